@@ -1,0 +1,64 @@
+// Builds the product into dist/ and, with --tests, the tests into out/.
+// Usage: node esbuild.mjs [--watch] [--production] [--tests]
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import * as esbuild from 'esbuild';
+
+const flags = new Set(process.argv.slice(2));
+const production = flags.has('--production');
+
+const common = {
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20',
+  sourcemap: production ? false : 'linked',
+  sourcesContent: false,
+  minify: production,
+  // ESM builds of the libraries first: they shake better.
+  mainFields: ['module', 'main'],
+  logLevel: 'warning',
+  metafile: true,
+};
+
+/** The product. Only the extension may see `vscode`: a leak into the others fails the build. */
+const product = [
+  { ...common, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.js', external: ['vscode'] },
+  {
+    ...common,
+    // cli.js holds only what a hook needs; every other verb is loaded from verbs.js when it is asked for.
+    entryPoints: { cli: 'src/cli/main.ts', verbs: 'src/cli/verbs.ts' },
+    outdir: 'dist',
+    external: ['./verbs.js'],
+    banner: { js: '#!/usr/bin/env node' },
+    target: 'node20',
+  },
+];
+
+const testFolders = ['unit', 'property', 'faults', 'golden', 'host', 'ui', 'agents', 'bench'];
+const testFiles = () =>
+  testFolders.flatMap((folder) =>
+    readdirSync(`test/${folder}`, { recursive: true })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+      .map((name) => path.join('test', folder, name)),
+  );
+
+const tests = () => ({
+  ...common,
+  entryPoints: testFiles(),
+  outdir: 'out/test',
+  outbase: 'test',
+  sourcemap: 'inline',
+  external: ['vscode', 'mocha', 'playwright-core', '@vscode/test-electron', 'esbuild', 'typescript'],
+});
+
+const builds = flags.has('--tests') ? [tests()] : product;
+rmSync(flags.has('--tests') ? 'out' : 'dist', { recursive: true, force: true });
+if (flags.has('--watch')) {
+  await Promise.all(builds.map(async (options) => (await esbuild.context(options)).watch()));
+} else {
+  const results = await Promise.all(builds.map((options) => esbuild.build(options)));
+  if (!flags.has('--tests')) {
+    writeFileSync('dist/meta.json', JSON.stringify(results.map((result) => result.metafile)));
+  }
+}

@@ -1,0 +1,56 @@
+// The vocabulary of the one door that every seam uses: what is about to be written, and by whom.
+import type { AgentInfo, Meta } from '../store/meta';
+
+/** How the bytes after a write follow from the tool's input; lets a post-image be told from a person's edit. */
+export type Expected =
+  | { readonly type: 'content'; readonly text: string }
+  | { readonly type: 'edits'; readonly edits: readonly TextEdit[] }
+  /** One file's part of an apply_patch text: its body lines, with their leading `+`, `-`, space or `@@`. */
+  | { readonly type: 'patch'; readonly lines: readonly string[] }
+  | { readonly type: 'absent' }
+  | { readonly type: 'directory' };
+
+export interface TextEdit {
+  readonly oldText: string;
+  readonly newText: string;
+  readonly all?: boolean;
+}
+
+export interface PathWrite {
+  /** Absolute, as the agent named it (not yet resolved). */
+  readonly path: string;
+  readonly expected?: Expected;
+  /** Absolute: the path's content comes from there. That path is a write of its own in the same request. */
+  readonly renamedFrom?: string;
+  /** The unsaved text of an open editor as bytes: the pre-image, instead of the bytes on disk. */
+  readonly unsaved?: Uint8Array;
+}
+
+export interface WriteRequest {
+  readonly kind: Meta['kind'];
+  readonly agent?: AgentInfo;
+  /** Absolute; the agent's current folder. */
+  readonly cwd: string;
+  /** Absolute; the agent's own idea of the project, if it has one. */
+  readonly projectDir?: string;
+  readonly writes: readonly PathWrite[];
+  readonly label?: string;
+}
+
+/** Identifies a call whose paths are no longer needed: after, or instead of, its write. */
+export type CallReference = Pick<WriteRequest, 'cwd' | 'agent'> & Partial<WriteRequest>;
+
+export interface CaptureResult {
+  /** One per root that the call touches; empty where nothing was to capture or all failed. */
+  readonly checkpoints: readonly { readonly root: string; readonly id: string; readonly fallback: boolean }[];
+  /** False where another process captured the same call first. */
+  readonly first: boolean;
+}
+
+/** The door. Never throws: a capture that fails must not stop the agent. */
+export interface WriteObserver {
+  beforeWrite(request: WriteRequest): CaptureResult;
+  /** Returns texts that may be handed to the agent; usually none. */
+  afterWrite(call: CallReference): readonly string[];
+  abandon(call: CallReference): void;
+}
