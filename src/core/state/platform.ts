@@ -1,0 +1,65 @@
+// The places where operating systems differ, for all of core.
+import { constants } from 'node:fs';
+import type { Ports } from '../ports';
+import { errorCode } from '../errors';
+
+export const isWindows = process.platform === 'win32';
+
+// Windows knows neither flag; there a link is told by lstat before.
+const noFollow = constants.O_NOFOLLOW ?? 0;
+// Opening a FIFO for reading would wait for a writer.
+const noBlock = constants.O_NONBLOCK ?? 0;
+
+/** Opens for reading what must be a plain file: a link fails (ELOOP), a FIFO or device does not block. */
+export const openToRead = constants.O_RDONLY | noFollow | noBlock;
+/** Creates a file that must not be there yet. */
+export const openToCreate = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow;
+
+/** Makes the names in a folder durable. Windows cannot open a folder and does this by itself. */
+export function syncDir({ fs }: Ports, dir: string): void {
+  let fd: number;
+  try {
+    fd = fs.openSync(dir, constants.O_RDONLY);
+  } catch (error) {
+    if (isWindows) return;
+    throw error;
+  }
+  try {
+    fs.fsyncSync(fd);
+  } catch (error) {
+    // Some network and FUSE file systems refuse it for folders: nothing more can be done there.
+    if (!isWindows && !['EINVAL', 'ENOTSUP', 'EOPNOTSUPP'].includes(errorCode(error) ?? '')) throw error;
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Renames; on Windows, where a virus scanner or another reader may hold the file for a moment, tries again. */
+export function rename({ fs }: Ports, from: string, to: string): void {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      fs.renameSync(from, to);
+      return;
+    } catch (error) {
+      const busy = isWindows && ['EPERM', 'EACCES', 'EBUSY'].includes(errorCode(error) ?? '');
+      if (!busy || attempt === 8) throw error;
+      sleep(2 ** attempt);
+    }
+  }
+}
+
+/** Waits without returning to the event loop. */
+export function sleep(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
+/** Whether a process runs; one of another person counts as running. */
+export function isAlive(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) === 'EPERM';
+  }
+}
