@@ -1,12 +1,12 @@
 // The browser that shows VS Code's workbench in the tests: CHROME_PATH, else a Chrome or Chromium of this machine,
 // else the headless Chromium inside the package @sparticuz/chromium.
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
-import { browserFolder, ensure } from './paths.mjs';
+import { browserFolder } from './paths.mjs';
 import { openSteps } from './steps.mjs';
 
 const require = createRequire(import.meta.url);
@@ -81,25 +81,38 @@ async function packagedBrowser() {
 
 async function unpackBrowser(bin, folder) {
   console.log('Unpacking the browser (a few seconds)…');
-  const work = `${folder}.partial-${process.pid}`;
-  const steps = await openSteps('Set-up of the browser', 'setup-browser');
-  try {
-    await mkdir(work, { recursive: true });
+  await makeOnce(folder, async (work) => {
     await writeFile(join(work, 'chromium'), await unbrotli(await readFile(join(bin, 'chromium.br'))));
     await chmod(join(work, 'chromium'), 0o755);
-    for (const pack of await readdir(bin)) {
-      if (pack !== 'al2023.tar.br' && pack !== 'fonts.tar.br') continue;
-      const tar = join(work, 'pack.tar');
-      await writeFile(tar, await unbrotli(await readFile(join(bin, pack))));
-      await steps.run(`unpack ${pack}`, 'tar', ['-xf', tar, '-C', work, '--no-same-owner']);
-      await rm(tar);
-    }
+    await unpack(join(bin, 'al2023.tar.br'), work);
+  });
+}
+
+/** Makes a folder that is either whole or not there, also when two runs make it at the same time. */
+async function makeOnce(folder, fill) {
+  if (existsSync(folder)) return;
+  const work = `${folder}.partial-${process.pid}`;
+  try {
+    await mkdir(work, { recursive: true });
+    await fill(work);
     await rename(work, folder);
   } catch (error) {
     if (!existsSync(folder)) throw error; // else another run was faster
   } finally {
-    await steps.close();
     await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Unpacks one of the package's packs into a folder. */
+async function unpack(pack, folder) {
+  const steps = await openSteps('Set-up of the browser', 'setup-browser');
+  const tar = join(folder, 'pack.tar');
+  try {
+    await writeFile(tar, await unbrotli(await readFile(pack)));
+    await steps.run(`unpack ${pack}`, 'tar', ['-xf', tar, '-C', folder, '--no-same-owner']);
+  } finally {
+    await rm(tar, { force: true });
+    await steps.close();
   }
 }
 
@@ -109,19 +122,26 @@ async function unpackBrowser(bin, folder) {
  */
 async function fontsEnv() {
   if (process.platform !== 'linux') return {};
-  const folder = await ensure(join(browserFolder, 'fonts'));
-  const file = join(folder, 'fonts.conf');
+  const folder = join(browserFolder, 'fonts');
+  await makeOnce(folder, (work) => unpack(join(packageRoot('@sparticuz/chromium'), 'bin', 'fonts.tar.br'), work));
+  const file = join(folder, 'fonts-of-tests.conf');
   const work = `${file}.partial-${process.pid}`;
-  const alias = (family, font) => `<alias binding="strong"><family>${family}</family><prefer><family>${font}</family></prefer></alias>`;
+  const alias = (family, font) =>
+    `<alias binding="strong"><family>${family}</family><prefer><family>${font}</family></prefer></alias>`;
+  const reject = (family) =>
+    `<rejectfont><pattern><patelt name="family"><string>${family}</string></patelt></pattern></rejectfont>`;
   await writeFile(
     work,
     `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
+  <dir>${folder}/fonts</dir>
   <dir>${packageRoot('dejavu-fonts-ttf')}/ttf</dir>
   <cachedir>${folder}/cache</cachedir>
+  <selectfont>${['DejaVu Serif', 'DejaVu Sans Condensed'].map(reject).join('')}</selectfont>
   ${['monospace', 'Droid Sans Mono'].map((family) => alias(family, 'DejaVu Sans Mono')).join('\n  ')}
-  ${['sans-serif', 'system-ui', 'Ubuntu', 'Droid Sans'].map((family) => alias(family, 'DejaVu Sans')).join('\n  ')}
+  ${['sans-serif', 'sans', 'system-ui', 'Ubuntu', 'Droid Sans'].map((family) => alias(family, 'Open Sans')).join('\n  ')}
+  <match target="pattern"><edit name="family" mode="append_last"><string>Open Sans</string></edit></match>
 </fontconfig>
 `,
   );

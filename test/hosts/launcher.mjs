@@ -15,7 +15,18 @@ import { setUpHost } from './setup.mjs';
 const DEFAULT_SECONDS = 180;
 
 /** VS Code's own chatter on the page's console, which says nothing about the tests. */
-const NOISE = /\[AgentHost|ChatModelSelection|Ignoring fetching additional builtin extensions|%c/;
+const NOISE = new RegExp(
+  [
+    '^(Resolving|Resolved) connection token',
+    '^Creating a socket',
+    '^Updating additional builtin extensions',
+    '^Ignoring fetching additional builtin extensions',
+    '^ChatSessionStore',
+    '^Creation of workbench contribution',
+    '^\\[(reconnection-grace-time|AccountPolicyGate|Service Worker|AgentHost|RemoteAgentHost|ChatModelSelection)',
+    'Timed out waiting for authentication provider',
+  ].join('|'),
+);
 
 const options = readArguments(process.argv.slice(2));
 const host = await setUpHost(process.env.AGENT_CHECKPOINTS_HOST || newest);

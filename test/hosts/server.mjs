@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ensure, runsFolder } from './paths.mjs';
+import { writeSettings } from './settings.mjs';
 
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 5_000;
@@ -14,8 +15,11 @@ const STOP_LIMIT_MS = 5_000;
  * @param {string} [options.folder] the workspace folder that url() opens
  * @param {string} [options.extensionsDir] default: below the data folder
  * @param {string} [options.dataDir] default: a new folder, removed by stop()
+ * @param {object} [options.settings] user settings on top of those of every host
+ * @param {'dark' | 'light' | 'hc' | 'hcLight'} [options.theme]
  * @param {boolean} [options.trust] false: Workspace Trust is on, and a new folder opens in Restricted Mode
  * @param {Record<string, string | undefined>} [options.env] for the server and so for the extension host
+ * @param {(extensionsDir: string) => Promise<void>} [options.install] called before the start
  * @param {(text: string) => void} [options.onOutput] what the server prints
  */
 export async function startServer(host, options = {}) {
@@ -23,6 +27,8 @@ export async function startServer(host, options = {}) {
   const ownData = options.dataDir ? undefined : await mkdtemp(join(await ensure(runsFolder), `${host.version}-`));
   const dataDir = options.dataDir ?? ownData;
   const extensionsDir = await ensure(options.extensionsDir ?? join(dataDir, 'extensions'));
+  await options.install?.(extensionsDir);
+  await writeSettings(host.version, dataDir, { theme: options.theme, settings: options.settings });
   const port = await freePort();
   const child = spawn(
     host.node,
@@ -107,7 +113,8 @@ function listening(child, closed, onOutput = () => {}) {
 /** The tests may themselves run below a VS Code or an npm; their variables would change how the server behaves. */
 function serverEnv(extra) {
   const kept = Object.entries(process.env).filter(([key]) => !/^(VSCODE_|ELECTRON_|npm_|NODE_OPTIONS$)/.test(key));
-  return { ...Object.fromEntries(kept), ...extra };
+  // An address that is empty switches the extension marketplace off: no traffic to it.
+  return { ...Object.fromEntries(kept), EXTENSIONS_GALLERY: '{"serviceUrl":""}', ...extra };
 }
 
 function freePort() {

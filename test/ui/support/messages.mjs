@@ -1,0 +1,73 @@
+// Notifications and modal dialogs.
+import { poll } from './poll.mjs';
+
+/** @param {import('playwright-core').Page} page */
+export function messagesOf(page) {
+  const toasts = page.locator('.notifications-toasts .notification-list-item');
+  const box = page.locator('.monaco-dialog-box:visible');
+  const trimmed = (texts) => texts.map((text) => text.trim()).filter(Boolean);
+
+  /** The notifications on screen: their messages and the titles of their buttons. */
+  async function notifications() {
+    return toasts.evaluateAll((elements) =>
+      elements.map((element) => ({
+        message: element.querySelector('.notification-list-item-message')?.textContent?.trim() ?? '',
+        buttons: [...element.querySelectorAll('.notification-list-item-buttons-container .monaco-button')]
+          .map((button) => button.textContent.trim())
+          .filter(Boolean),
+        severity: ['error', 'warning', 'info'].find((name) => element.querySelector(`.codicon-${name}`)),
+      })),
+    );
+  }
+
+  /** Waits for a notification whose message contains the text or matches the pattern. */
+  function notification(text) {
+    const matches = typeof text === 'string' ? (message) => message.includes(text) : (message) => text.test(message);
+    return poll(
+      async () => (await notifications()).find(({ message }) => matches(message)),
+      async () => `a notification "${text}"; there are: ${JSON.stringify(await notifications())}`,
+    );
+  }
+
+  /** Clicks a button of a notification; the notification goes. */
+  async function clickNotification(text, button) {
+    const { message } = await notification(text);
+    const toast = toasts.filter({ hasText: message }).first();
+    await toast.locator('.monaco-button').getByText(button, { exact: true }).click();
+  }
+
+  /** Takes all notifications away, for a clean picture. */
+  async function clearNotifications() {
+    while ((await toasts.count()) > 0) {
+      const toast = toasts.first();
+      await toast.hover();
+      await toast.locator('.codicon-notifications-clear').click();
+    }
+  }
+
+  /**
+   * Waits for a modal dialog and reads it; with `button`, presses that button and waits until the dialog has gone.
+   * @param {string} [button]
+   */
+  async function dialog(button) {
+    await box.waitFor();
+    const read = async (selector) => trimmed(await box.locator(selector).allInnerTexts()).join('\n');
+    const found = {
+      message: await read('.dialog-message-text'),
+      detail: await read('.dialog-message-detail'),
+      buttons: trimmed(await box.locator('.dialog-buttons .monaco-button').allInnerTexts()),
+    };
+    if (button === undefined) return found;
+    const wanted = box.locator('.dialog-buttons .monaco-button').getByText(button, { exact: true });
+    if ((await wanted.count()) === 0) throw new Error(`No button "${button}" in the dialog: ${JSON.stringify(found)}`);
+    await wanted.click();
+    // Another dialog may follow at once: gone is the one with this message.
+    await poll(
+      async () => (await box.count()) === 0 || (await read('.dialog-message-text')) !== found.message,
+      `the dialog "${found.message}" closes`,
+    );
+    return found;
+  }
+
+  return { notifications, notification, clickNotification, clearNotifications, dialog };
+}

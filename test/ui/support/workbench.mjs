@@ -1,0 +1,119 @@
+// Opens VS Code as a user sees it and drives it like one: through keys, clicks and what is on screen.
+import { join } from 'node:path';
+import { launchBrowser } from '../../hosts/browser.mjs';
+import { ensure, screenshotsFolder } from '../../hosts/paths.mjs';
+import { newest } from '../../hosts/recipes.mjs';
+import { startServer } from '../../hosts/server.mjs';
+import { setUpHost } from '../../hosts/setup.mjs';
+import { editorsOf } from './editors.mjs';
+import { installExtensions } from './extensions.mjs';
+import { messagesOf } from './messages.mjs';
+import { LIMIT_MS, poll } from './poll.mjs';
+import { quickInputOf } from './quick-input.mjs';
+import { treesOf } from './trees.mjs';
+
+const VIEWPORT = { width: 1280, height: 800 };
+
+/**
+ * Starts a host with a profile of its own and opens a folder in it.
+ * @param {object} options see workbench.d.mts
+ */
+export async function openWorkbench(options) {
+  const { host: version = newest, folder, extensions = [], viewport = VIEWPORT } = options;
+  const host = await setUpHost(version);
+  const server = await startServer(host, { ...options, install: (dir) => installExtensions(host, extensions, dir) });
+  let browser;
+  try {
+    browser = await launchBrowser();
+    const page = await browser.newPage({ viewport });
+    page.setDefaultTimeout(LIMIT_MS);
+    const consoleLines = [];
+    page.on('console', (message) => consoleLines.push(`[${message.type()}] ${message.text()}`));
+    const workbench = driverOf({ version, folder, server, browser, page, consoleLines });
+    await workbench.load();
+    return workbench;
+  } catch (error) {
+    await browser?.close();
+    await server.stop();
+    throw error;
+  }
+}
+
+function driverOf({ version, folder, server, browser, page, consoleLines }) {
+  const quick = quickInputOf(page);
+  const trees = treesOf(page);
+
+  /** Loads the page, or loads it again as "Reload Window" does, and waits until the workbench has settled. */
+  async function load() {
+    await page.goto(server.url({ payload: [['skipWelcome', 'true']] }));
+    await page.waitForSelector('.monaco-workbench .part.statusbar');
+    // The smoke test driver that the server was started with.
+    await page.waitForFunction(() => globalThis.driver !== undefined);
+    await page.evaluate(() => globalThis.driver.whenWorkbenchRestored());
+  }
+
+  /** Runs a command through the command palette, by its full title ("Category: Title"). */
+  async function runCommand(title) {
+    const end = Date.now() + LIMIT_MS;
+    for (;;) {
+      await quick.open('F1', `>${title}`);
+      try {
+        // Short: the palette does not show commands that come while it is open.
+        return await quick.accept(title, { limit: 2000, before: '' });
+      } catch (error) {
+        if (Date.now() > end) throw error;
+        await quick.close();
+      }
+    }
+  }
+
+  /** Shows a view container by its title in the activity bar or a panel. */
+  async function openView(container) {
+    const quoted = JSON.stringify(container);
+    const item = page
+      .locator('.composite-bar .action-item')
+      .filter({ has: page.locator(`.action-label[aria-label=${quoted}], .action-label[aria-label^=${JSON.stringify(`${container} `)}]`) })
+      .first();
+    await item.waitFor();
+    const isOpen = async () => /\bchecked\b/.test((await item.getAttribute('class')) ?? '');
+    if (!(await isOpen())) await item.click();
+    await poll(isOpen, `the view container ${container} opens`);
+    await page.mouse.move(1, 1);
+  }
+
+  return {
+    version,
+    folder,
+    server,
+    browser,
+    page,
+    consoleLines,
+    load,
+    runCommand,
+    openView,
+    ...trees,
+    ...messagesOf(page),
+    ...editorsOf(page, quick),
+    quick,
+    quickPick: (item) => quick.accept(item),
+    quickPickItems: () => quick.items(),
+    quickInput: (text) => quick.submit(text),
+    statusBar: () =>
+      page
+        .locator('.part.statusbar .statusbar-item:visible')
+        .evaluateAll((items) => items.map((item) => item.textContent.trim()).filter(Boolean)),
+    poll,
+
+    /** Writes a PNG of the window (or of a clip of it) and returns its path. */
+    async screenshot(name, options = {}) {
+      const path = join(await ensure(join(screenshotsFolder, version)), `${name}.png`);
+      await page.screenshot({ path, animations: 'disabled', ...options });
+      return path;
+    },
+
+    async close() {
+      await browser.close().catch(() => {});
+      await server.stop();
+    },
+  };
+}
