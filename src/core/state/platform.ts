@@ -34,6 +34,17 @@ export function syncDir({ fs }: Ports, dir: string): void {
   }
 }
 
+/** Makes a file's bytes durable. */
+export function syncFile({ fs }: Ports, file: string): void {
+  // Windows flushes only what is open for writing.
+  const fd = fs.openSync(file, constants.O_RDWR | noFollow);
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
 /** Renames; on Windows, where a virus scanner or another reader may hold the file for a moment, tries again. */
 export function rename({ fs }: Ports, from: string, to: string): void {
   for (let attempt = 1; ; attempt++) {

@@ -11,10 +11,13 @@ export interface StoreLayout {
   readonly checkpoints: string;
   /** Not part of the contract of the store; rebuilt or missed without loss. See docs/store-format.md. */
   readonly index: string;
+  /** Set for a store in user state: the workspace root (real path) that it stands in for. */
+  readonly standsFor?: string;
 }
 
-export function storeLayout(dir: string): StoreLayout {
-  return { dir, checkpoints: path.join(dir, 'checkpoints'), index: path.join(dir, 'index') };
+export function storeLayout(dir: string, standsFor?: string): StoreLayout {
+  const layout = { dir, checkpoints: path.join(dir, 'checkpoints'), index: path.join(dir, 'index') };
+  return standsFor === undefined ? layout : { ...layout, standsFor };
 }
 
 export const checkpointDir = (store: StoreLayout, id: CheckpointId) => path.join(store.checkpoints, id);
@@ -29,7 +32,6 @@ export function safeBaseName(relativePath: string): string {
   const base = relativePath.slice(relativePath.lastIndexOf('/') + 1);
   const cleaned = [...base.normalize('NFC')]
     // Control characters, separators and what Windows refuses.
-    // eslint-disable-next-line no-control-regex
     .map((char) => (/[\u0000-\u001f\u007f"*/:<>?\\|]/.test(char) ? '_' : char))
     .join('')
     .replace(/[. ]+$/, '_');

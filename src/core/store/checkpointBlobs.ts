@@ -1,0 +1,136 @@
+// The blobs of one checkpoint while it is written: names, sharing, flushing, and taking back after a failure.
+import path from 'node:path';
+import { errorCode } from '../errors';
+import type { Ports } from '../ports';
+import { createFile, removeQuietly } from '../state/atomicFile';
+import { syncDir, syncFile } from '../state/platform';
+import { SourceError, storeBlob, type StoredBlob } from './blobs';
+import type { AddState, DraftState } from './draft';
+import { lastBlobOf, noteLastBlob, type KnownBlob } from './lastBlob';
+import { blobName, type StoreLayout } from './layout';
+import type { FileState, RelativePath, State } from './meta';
+
+export interface CheckpointBlobs {
+  /** Stores the blob of a state. Throws the system's error about the store. */
+  readonly add: AddState;
+  /** Makes all that was added durable, the names inside the checkpoint's folder included. */
+  readonly sync: () => void;
+  /** Removes what was added. Never throws. */
+  readonly remove: () => void;
+  /** Records the added blobs as the last ones of their paths; `dir` is the folder's final place. Never throws. */
+  readonly noteLast: (dir: string) => void;
+}
+
+/** For the checkpoint's folder `dir`. `known`: blobs to share with, besides the last one of each path. */
+export function checkpointBlobs(
+  ports: Ports,
+  store: StoreLayout,
+  dir: string,
+  known: readonly KnownBlob[] = [],
+): CheckpointBlobs {
+  const byHash = new Map(known.map((blob) => [blob.sha256, blob]));
+  const inPlace = (name: string) => path.join(dir, ...name.split('/'));
+  const sides = new Map<string, 'made' | 'found'>();
+  const files: string[] = [];
+  const unflushed: string[] = [];
+  const last = new Map<RelativePath, FileState>();
+
+  const ensureSide = (side: string) => {
+    if (sides.has(side)) return;
+    try {
+      ports.fs.mkdirSync(path.join(dir, side), { mode: 0o700 });
+      sides.set(side, 'made');
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST' || !ports.fs.lstatSync(path.join(dir, side)).isDirectory()) throw error;
+      sides.set(side, 'found');
+    }
+  };
+
+  const storeFile = (name: string, file: RelativePath, { source }: DraftFile): StoredBlob => {
+    const remembered = source.type === 'link' ? undefined : lastBlobOf(ports, store, file);
+    const shareable = (sha256: string) =>
+      [byHash.get(sha256), remembered].filter((blob) => blob !== undefined && blob.sha256 === sha256) as KnownBlob[];
+    const blob = storeBlob(ports, store, source, inPlace(name), { shareable, sizes: sizesOf(byHash, remembered) });
+    files.push(inPlace(name));
+    if (!blob.linked) unflushed.push(inPlace(name));
+    byHash.set(blob.sha256, { path: inPlace(name), sha256: blob.sha256, size: blob.size, verified: true });
+    return blob;
+  };
+
+  const addFile = (name: string, file: RelativePath, state: DraftFile): State => {
+    const inferred = state.inferred === undefined ? {} : { inferred: state.inferred };
+    for (let variant = 1; ; variant++) {
+      // Taken where another process closes the same checkpoint: both files stay whole, the metadata says which counts.
+      const blob = variant === 1 ? name : name.replace('-', `-~${variant}-`);
+      try {
+        const { sha256, size, mode } = storeFile(blob, file, state);
+        const stored = { type: 'file' as const, sha256, size, mode: state.mode ?? mode ?? 0o644, blob, ...inferred };
+        last.set(file, stored);
+        return stored;
+      } catch (error) {
+        if (error instanceof SourceError) {
+          if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return { type: 'absent', ...inferred };
+          return { type: 'unreadable', error: error.message.slice(0, 1000), ...inferred };
+        }
+        if (errorCode(error) !== 'EEXIST' || variant === 100) throw error;
+      }
+    }
+  };
+
+  const mark = (name: string) => {
+    try {
+      createFile(ports, inPlace(name), '', { flush: false });
+      files.push(inPlace(name));
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+    }
+  };
+
+  return {
+    add: (side, entry, file, state) => {
+      const name = blobName(side, entry, typeof file === 'string' ? file : decoded(file.bytes));
+      let result: State;
+      if (state.type === 'file') {
+        ensureSide(side);
+        result = addFile(name, file, state);
+      } else {
+        result = state;
+      }
+      if (side === 'pre' && result.type === 'absent') {
+        ensureSide(side);
+        mark(`${name}.absent`);
+      }
+      return result;
+    },
+    sync: () => {
+      unflushed.splice(0).forEach((file) => syncFile(ports, file));
+      for (const side of sides.keys()) syncDir(ports, path.join(dir, side));
+      if ([...sides.values()].includes('made')) syncDir(ports, dir);
+    },
+    remove: () => {
+      files.splice(0).forEach((file) => removeQuietly(ports, file));
+      for (const [side, how] of sides) if (how === 'made') removeEmpty(ports, path.join(dir, side));
+    },
+    noteLast: (final) => {
+      for (const [file, { blob, sha256, size }] of last) {
+        noteLastBlob(ports, store, file, { path: path.join(final, ...blob.split('/')), sha256, size });
+      }
+    },
+  };
+}
+
+type DraftFile = Extract<DraftState, { type: 'file' }>;
+
+const decoded = (base64: string) => Buffer.from(base64, 'base64').toString('utf8');
+
+function sizesOf(byHash: ReadonlyMap<string, KnownBlob>, remembered: KnownBlob | undefined): Set<number> {
+  return new Set([...byHash.values(), ...(remembered === undefined ? [] : [remembered])].map(({ size }) => size));
+}
+
+function removeEmpty({ fs }: Ports, dir: string): void {
+  try {
+    fs.rmdirSync(dir);
+  } catch {
+    // Somebody else's file is in it.
+  }
+}

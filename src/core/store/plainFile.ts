@@ -1,0 +1,73 @@
+// Reading files that somebody else may have put there: only plain ones, never through a link, never more than agreed.
+import { createHash } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { CheckpointError, errorCode } from '../errors';
+import type { Ports } from '../ports';
+import { isWindows, openToRead } from '../state/platform';
+
+const chunkBytes = 2 ** 20;
+
+/** Opens, calls and closes. @throws CheckpointError `damaged` for what is no plain file; else the system's error */
+export function withPlainFile<T>(ports: Ports, file: string, use: (fd: number, stat: Stats) => T): T {
+  const { fs } = ports;
+  if (isWindows && fs.lstatSync(file).isSymbolicLink()) throw notPlain(file);
+  let fd: number;
+  try {
+    fd = fs.openSync(file, openToRead);
+  } catch (error) {
+    // ELOOP: a link; ENXIO: a socket or a FIFO nobody reads.
+    if (['ELOOP', 'EMLINK', 'ENXIO'].includes(errorCode(error) ?? '')) throw notPlain(file);
+    throw error;
+  }
+  try {
+    const stat = fs.fstatSync(fd);
+    if (!stat.isFile()) throw notPlain(file);
+    return use(fd, stat);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+const notPlain = (file: string) => new CheckpointError('damaged', `${file} is not a plain file.`);
+
+/** From the current position to the end; `expected` bytes are read in one call where the size did not change. */
+export function readToEnd({ fs }: Ports, fd: number, expected: number): Buffer {
+  // One byte more: a full buffer tells that the file grew.
+  let bytes = Buffer.allocUnsafe(expected + 1);
+  let length = 0;
+  for (;;) {
+    const count = fs.readSync(fd, bytes, length, bytes.length - length, null);
+    if (count === 0) return bytes.subarray(0, length);
+    length += count;
+    if (length === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(bytes.length + chunkBytes)]);
+  }
+}
+
+/** Feeds the file to `use` in pieces that are only valid during the call. Returns its length in bytes. */
+export function readInChunks({ fs }: Ports, fd: number, use: (chunk: Buffer) => void): number {
+  const buffer = Buffer.allocUnsafe(chunkBytes);
+  let length = 0;
+  for (;;) {
+    const count = fs.readSync(fd, buffer, 0, buffer.length, null);
+    if (count === 0) return length;
+    length += count;
+    use(buffer.subarray(0, count));
+  }
+}
+
+/** Lower-case hex. */
+export function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Of an open file from its current position to its end, without holding it in memory. */
+export function hashOpenFile(ports: Ports, fd: number): { sha256: string; size: number } {
+  const hash = createHash('sha256');
+  const size = readInChunks(ports, fd, (chunk) => hash.update(chunk));
+  return { sha256: hash.digest('hex'), size };
+}
+
+/** Writes all of it; a short write goes on where it stopped. */
+export function writeFully({ fs }: Ports, fd: number, bytes: Uint8Array): void {
+  for (let offset = 0; offset < bytes.length;) offset += fs.writeSync(fd, bytes, offset);
+}
