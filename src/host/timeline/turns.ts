@@ -1,0 +1,115 @@
+// From checkpoints to what the view shows: turns, their files, the edits of a file. Pure.
+import type { CheckpointId } from '../../core/store/ids';
+import type { Entry } from '../../core/store/meta';
+import type { ListedCheckpoint } from '../../core/store/reader';
+import { displayPath } from '../../core/restore/relativePath';
+
+/** One change of one path: entry `entry` of a checkpoint. */
+export interface Edit {
+  readonly checkpoint: ListedCheckpoint;
+  readonly entry: number;
+  /** A restore in force takes it back. */
+  readonly takenBack: boolean;
+}
+
+export interface TurnFile {
+  /** Relative to the root, with `/`, as it can be shown. */
+  readonly path: string;
+  /** Oldest first, at least one. */
+  readonly edits: readonly Edit[];
+}
+
+export type TurnKind = 'turn' | 'restore' | 'manual' | 'recovered';
+
+export interface Turn {
+  /** Stable over reloads, unique in its root. */
+  readonly key: string;
+  readonly root: string;
+  readonly kind: TurnKind;
+  /** Oldest first, at least one. */
+  readonly checkpoints: readonly ListedCheckpoint[];
+  readonly files: readonly TurnFile[];
+  /** All of its edits are taken back, and it has some. */
+  readonly takenBack: boolean;
+}
+
+export const newestOf = (turn: Turn): ListedCheckpoint => turn.checkpoints.at(-1)!;
+export const oldestOf = (turn: Turn): ListedCheckpoint => turn.checkpoints[0]!;
+export const entryOf = (edit: Edit): Entry => edit.checkpoint.entries[edit.entry]!;
+export const isPending = (turn: Turn): boolean => turn.checkpoints.some(({ status }) => status === 'pending');
+
+/** Checkpoints of one agent's turn share a key; everything else stands alone. */
+function keyOf(checkpoint: ListedCheckpoint): string {
+  const { agent, kind } = checkpoint;
+  const alone = kind === 'restore' || kind === 'manual' || agent?.turn === undefined;
+  return alone ? checkpoint.id : JSON.stringify([agent.name, agent.session, agent.turn]);
+}
+
+/** What changed nothing and hides nothing is no row. */
+const isShown = ({ status, notCovered }: ListedCheckpoint) =>
+  (status !== 'unchanged' && status !== 'abandoned') || (status === 'unchanged' && notCovered.length > 0);
+
+/**
+ * Turns, newest activity first.
+ * @param checkpoints newest first, from the newest of the root on without a gap: what takes an entry back is newer than it
+ * @param prefix only paths that begin with it, and the turns that touch such paths
+ */
+export function groupTurns(checkpoints: readonly ListedCheckpoint[], prefix = ''): Turn[] {
+  const takenBack = takenBackEntries(checkpoints);
+  const groups = new Map<string, ListedCheckpoint[]>();
+  for (const checkpoint of checkpoints) {
+    if (!isShown(checkpoint)) continue;
+    const key = keyOf(checkpoint);
+    const group = groups.get(key);
+    if (group) group.push(checkpoint);
+    else groups.set(key, [checkpoint]);
+  }
+  const turns = [...groups].map(([key, group]) => makeTurn(key, group.reverse(), takenBack, prefix));
+  return prefix === '' ? turns : turns.filter(({ files }) => files.length > 0);
+}
+
+function makeTurn(
+  key: string,
+  checkpoints: readonly ListedCheckpoint[],
+  takenBack: ReadonlySet<string>,
+  prefix: string,
+): Turn {
+  const files = new Map<string, Edit[]>();
+  for (const checkpoint of checkpoints) {
+    checkpoint.entries.forEach((entry, index) => {
+      const path = displayPath(entry.path);
+      if (!path.startsWith(prefix)) return;
+      const edit = { checkpoint, entry: index, takenBack: takenBack.has(entryKey(checkpoint.id, index)) };
+      const edits = files.get(path);
+      if (edits) edits.push(edit);
+      else files.set(path, [edit]);
+    });
+  }
+  const all = [...files.values()].flat();
+  const { kind, root } = checkpoints[0]!;
+  return {
+    key,
+    root,
+    kind: kind === 'edit' || kind === 'command' ? 'turn' : kind,
+    checkpoints,
+    files: [...files].map(([path, edits]) => ({ path, edits })).sort((a, b) => (a.path < b.path ? -1 : 1)),
+    takenBack: all.length > 0 && all.every((edit) => edit.takenBack),
+  };
+}
+
+const entryKey = (id: CheckpointId, entry: number) => `${id}:${entry}`;
+
+/**
+ * The entries that a restore in force takes back. A restore's own entries are in force unless a newer restore in force
+ * takes them back, so one pass from the newest on is enough.
+ */
+function takenBackEntries(newestFirst: readonly ListedCheckpoint[]): ReadonlySet<string> {
+  const taken = new Set<string>();
+  for (const checkpoint of newestFirst) {
+    if (checkpoint.kind !== 'restore' || checkpoint.status !== 'done' || !checkpoint.restores) continue;
+    const inForce = checkpoint.entries.some((_, index) => !taken.has(entryKey(checkpoint.id, index)));
+    if (!inForce) continue;
+    for (const { id, entry } of checkpoint.restores) taken.add(entryKey(id, entry));
+  }
+  return taken;
+}
