@@ -12,7 +12,8 @@ const layer = (files, patterns) => ({
   },
 });
 
-const vscode = [['vscode'], 'Only src/host and src/extension.ts may import vscode.'];
+// Anchored: src/agents/vscode is something else.
+const vscode = [['/vscode'], 'Only src/host and src/extension.ts may import vscode.'];
 const host = [['**/host/**', '**/extension.js'], 'src/host is the top layer: nothing below imports it.'];
 const entries = [['**/cli/**', '**/mcp/**'], 'The command line and MCP are entry points: nothing imports them.'];
 const agents = [['**/agents/**'], 'core does not know any agent.'];
@@ -35,7 +36,10 @@ export default tseslint.config(
   layer(['src/cli/**/*.ts'], [vscode, host, [['**/mcp/**'], 'Entry points do not import each other.']]),
   layer(['src/mcp/**/*.ts'], [vscode, host, [['**/cli/**'], 'Entry points do not import each other.']]),
   layer(['src/protocol/**/*.ts'], [vscode, host, entries, agents, [['node:*'], 'Shared with the webview.']]),
-  layer(['src/host/**/*.ts'], [entries, [['**/extension.js'], 'The composition root imports the host, not the reverse.']]),
+  layer(
+    ['src/host/**/*.ts'],
+    [entries, [['**/extension.js'], 'The composition root imports the host, not the reverse.']],
+  ),
   { files: ['test/**', 'esbuild.mjs', 'src/build/**', 'src/cli/**'], rules: { 'no-console': 'off' } },
   { files: ['test/**'], rules: { '@typescript-eslint/no-unused-expressions': 'off' } },
 );
