@@ -1,0 +1,52 @@
+// What an agent's adapter is: it turns one hook payload into one event that the core understands.
+import type { WriteRequest } from '../core/capture/request';
+import type { AgentInfo } from '../core/store/meta';
+
+/** The names of agents, as on the command line and in metadata. */
+export const agentNames = [
+  'vscode',
+  'claude-code',
+  'codex',
+  'gemini',
+  'qwen',
+  'opencode',
+  'pi',
+  'cline',
+  'copilot-cli',
+  'cursor',
+  'windsurf',
+] as const;
+export type AgentName = (typeof agentNames)[number];
+
+export type AgentEvent =
+  /** A tool is about to write, has written, or has failed to. */
+  | { readonly type: 'before' | 'after' | 'failed'; readonly request: WriteRequest }
+  /** A person has asked for something: a turn begins. */
+  | {
+      readonly type: 'prompt';
+      readonly agent: AgentInfo;
+      readonly cwd: string;
+      readonly prompt: string;
+      /** The agent's own name for the turn, where it has one. */
+      readonly turn?: string;
+      /** When, in the agent's own words; the same in every hook that reports this prompt. */
+      readonly timestamp?: string;
+    }
+  /** The agent rests. With `background` something of its may still write: nothing is to be closed yet. */
+  | { readonly type: 'stop'; readonly agent: AgentInfo; readonly cwd: string; readonly background: boolean }
+  | { readonly type: 'ignore' };
+
+/** What a payload leaves out. */
+export interface HookContext {
+  readonly env: NodeJS.ProcessEnv;
+  /** Absolute; the hook's own current folder, for a payload that names none. */
+  readonly cwd: string;
+  /** Absolute; what `~` stands for. */
+  readonly home: string;
+}
+
+export interface HookAdapter {
+  readonly name: AgentName;
+  /** Never throws: a payload that it cannot read is `ignore`. */
+  parse(payloadText: string, context: HookContext): AgentEvent;
+}

@@ -1,0 +1,133 @@
+// The stable program in user state that agents' configurations name. An update of the extension replaces what is
+// inside; its path and the configured commands stay. It finds a Node also where the person has none on the PATH.
+import path from 'node:path';
+import type { Ports } from '../core/ports';
+import { ensureDir, writeFileAtomic } from '../core/state/atomicFile';
+import { readJson, writeJson } from '../core/state/jsonFile';
+import { shellQuote } from './hookCommand';
+
+export interface NodeProgram {
+  /** Absolute. */
+  readonly path: string;
+  /** True for an Electron binary, such as VS Code's own, which is Node only when told so. */
+  readonly runAsNode: boolean;
+}
+
+export interface HookProgramSource {
+  /** Absolute path of the bundled command line, `dist/cli.js`. */
+  readonly cliSource: string;
+  /** The Node that runs now. */
+  readonly node: NodeProgram;
+}
+
+/** Absolute path of the folder with the program. */
+export const hookBinDir = (stateDir: string) => path.join(stateDir, 'bin');
+export const hookProgramPath = (stateDir: string) => path.join(hookBinDir(stateDir), 'agent-checkpoints-hook');
+
+/**
+ * Writes what differs and returns those files. Throws the system's error where the user state is unwritable or the
+ * source unreadable; an older program then still stands whole.
+ */
+export function refreshHookProgram(
+  ports: Ports,
+  { cliSource, node }: HookProgramSource,
+  platform: NodeJS.Platform = process.platform,
+): string[] {
+  const { fs, stateDir } = ports;
+  const bin = hookBinDir(stateDir);
+  ensureDir(ports, bin);
+  const nodes = rememberNode(ports, node);
+  const files: [name: string, content: string | Buffer, mode: number][] = [
+    ['hook.js', fs.readFileSync(cliSource), 0o600],
+    ['agent-checkpoints-hook', shellProgram(stateDir, nodes), 0o700],
+  ];
+  if (platform === 'win32') files.push(['agent-checkpoints-hook.cmd', windowsProgram(nodes), 0o700]);
+  return files.flatMap(([name, content, mode]) => {
+    const file = path.join(bin, name);
+    if (isAlready(ports, file, content, mode)) return [];
+    writeFileAtomic(ports, file, content, { mode });
+    return [file];
+  });
+}
+
+function isAlready({ fs }: Ports, file: string, content: string | Buffer, mode: number): boolean {
+  try {
+    const stat = fs.lstatSync(file);
+    return stat.isFile() && (stat.mode & 0o700) === mode && fs.readFileSync(file).equals(Buffer.from(content));
+  } catch {
+    return false;
+  }
+}
+
+/** This one, then those of earlier times that are still there; real ones first, since Electron starts slower. */
+function rememberNode(ports: Ports, node: NodeProgram): NodeProgram[] {
+  const file = path.join(hookBinDir(ports.stateDir), 'nodes.json');
+  const before = readJson(ports, file);
+  const known = (Array.isArray(before) ? before : []).filter(isNodeProgram);
+  const others = known.filter((other) => other.path !== node.path && ports.fs.statSync(other.path, quiet)?.isFile());
+  const nodes = [node, ...others].slice(0, 6);
+  if (JSON.stringify(nodes) !== JSON.stringify(before)) writeJson(ports, file, nodes);
+  return [...nodes.filter((one) => !one.runAsNode), ...nodes.filter((one) => one.runAsNode)];
+}
+
+const quiet = { throwIfNoEntry: false } as const;
+
+const isNodeProgram = (value: unknown): value is NodeProgram =>
+  typeof value === 'object' &&
+  value !== null &&
+  'path' in value &&
+  typeof value.path === 'string' &&
+  path.isAbsolute(value.path) &&
+  'runAsNode' in value &&
+  typeof value.runAsNode === 'boolean';
+
+const about = 'Agent Checkpoints: coding agents run this around their writes. Written anew by the extension.';
+
+/** Pure. */
+export function shellProgram(stateDir: string, nodes: readonly NodeProgram[]): string {
+  // No output: agents give it a meaning. NODE_OPTIONS may hold what a debugger put there.
+  const run = '"$program" hook "$@" >/dev/null 2>&1';
+  const attempts = nodes.map(({ path: node, runAsNode }) => {
+    const file = shellQuote(node.replaceAll('\\', '/'));
+    return `[ -x ${file} ] && ${runAsNode ? 'ELECTRON_RUN_AS_NODE=1 ' : ''}exec ${file} ${run}`;
+  });
+  return [
+    '#!/bin/sh',
+    `# ${about}`,
+    `[ -n "$AGENT_CHECKPOINTS_HOME" ] || AGENT_CHECKPOINTS_HOME=${shellQuote(stateDir)}`,
+    'export AGENT_CHECKPOINTS_HOME',
+    'unset NODE_OPTIONS',
+    `program=${shellQuote(`${hookBinDir(stateDir).replaceAll('\\', '/')}/hook.js`)}`,
+    '[ -f "$program" ] || exit 0',
+    ...attempts,
+    `command -v node >/dev/null 2>&1 && exec node ${run}`,
+    'exit 0',
+    '',
+  ].join('\n');
+}
+
+/** Pure. */
+export function windowsProgram(nodes: readonly NodeProgram[]): string {
+  const run = '"%~dp0hook.js" hook %* >nul 2>nul';
+  const attempts = nodes.flatMap(({ path: node, runAsNode }, i) => {
+    const file = `"${node.replaceAll('%', '%%')}"`;
+    return [
+      `if not exist ${file} goto next${i}`,
+      ...(runAsNode ? ['set "ELECTRON_RUN_AS_NODE=1"'] : []),
+      `${file} ${run}`,
+      'exit /b 0',
+      `:next${i}`,
+    ];
+  });
+  return [
+    '@echo off',
+    `rem ${about}`,
+    'setlocal',
+    'if not defined AGENT_CHECKPOINTS_HOME for %%I in ("%~dp0..") do set "AGENT_CHECKPOINTS_HOME=%%~fI"',
+    'set "NODE_OPTIONS="',
+    ...attempts,
+    `node ${run}`,
+    'exit /b 0',
+    '',
+  ].join('\r\n');
+}

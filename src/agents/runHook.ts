@@ -1,0 +1,75 @@
+// One hook call: the payload becomes an event, the event goes through the one door of capture.
+import { createObserver } from '../core/capture/observer';
+import { beginTurn, endTurn } from '../core/capture/turns';
+import type { Ports } from '../core/ports';
+import { noteSeen } from '../core/state/lastSeen';
+import { addWarning } from '../core/state/warnings';
+import { agentNames, type AgentEvent, type AgentName, type HookAdapter, type HookContext } from './agent';
+import { claudeCodeHook } from './claude-code/hook';
+import { eventOf } from './event';
+import { logHook } from './hookLog';
+import { vscodeHook } from './vscode/hook';
+
+// Only what a hook needs: installers are in registry.ts, so that no hook process loads them.
+const adapters: readonly HookAdapter[] = [claudeCodeHook, vscodeHook];
+
+/** The adapter of an agent; one without its own is read by the shape that most agents share. */
+function adapterOf(name: AgentName): HookAdapter {
+  return (
+    adapters.find((adapter) => adapter.name === name) ?? {
+      name,
+      parse: (text, context) => eventOf(name, text, context),
+    }
+  );
+}
+
+/**
+ * Captures what a payload announces. Never throws and prints nothing: whatever goes wrong here, the agent goes on; it
+ * is noted in the log of hooks and, once, as a warning for the person.
+ *
+ * @param agentName the agent whose configuration named the hook, as given on the command line
+ */
+export function runHook(ports: Ports, agentName: string, payloadText: string, context: HookContext): void {
+  try {
+    const name = agentNames.find((known) => known === agentName);
+    if (name === undefined) {
+      logHook(ports, `unknown agent ${JSON.stringify(agentName.slice(0, 100))}`);
+      return;
+    }
+    handle(ports, adapterOf(name).parse(payloadText, context));
+  } catch (error) {
+    const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    logHook(ports, `${agentName}: ${text}`);
+    addWarning(ports, {
+      key: 'hook-failed',
+      text: `A hook of ${agentName} failed, so what the agent wrote then may have no checkpoint: ${text}`,
+    });
+  }
+}
+
+function handle(ports: Ports, event: AgentEvent): void {
+  switch (event.type) {
+    case 'before':
+      // First: nothing may come between the call and the pre-image.
+      createObserver(ports).beforeWrite(event.request);
+      break;
+    case 'after':
+      createObserver(ports).afterWrite(event.request);
+      break;
+    case 'failed':
+      createObserver(ports).abandon(event.request);
+      break;
+    case 'prompt': {
+      const { agent, cwd, prompt } = event;
+      beginTurn(ports, { agent, cwd, prompt });
+      break;
+    }
+    case 'stop':
+      endTurn(ports, { agent: event.agent, cwd: event.cwd, keepOpen: event.background });
+      break;
+    case 'ignore':
+      return;
+  }
+  const agent = 'request' in event ? event.request.agent : event.agent;
+  if (agent && event.type !== 'after') noteSeen(ports, agent.name);
+}

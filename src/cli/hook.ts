@@ -1,0 +1,37 @@
+// `agent-checkpoints hook <agent>`: the process that stands between an agent and its write.
+//
+// It must be quick, print nothing and always exit 0. Its time is bounded without a thread of its own, which would cost
+// more than the work: waiting for the payload has a limit, no file is opened that could block (FIFOs and devices are
+// told by lstat before), no lock is taken, and a file above the size limit is not copied. What is left is a file system
+// that does not answer; no process can get out of that, and the limit in the agent's own configuration counts there.
+import * as fs from 'node:fs';
+import { runHook } from '../agents/runHook';
+import { logHook } from '../agents/hookLog';
+import type { Ports } from '../core/ports';
+import { defaultStateDir } from '../core/state/stateDir';
+import { readStdin } from './stdin';
+
+/** Milliseconds that an agent may take to hand over its payload. */
+const payloadTimeLimit = 10_000;
+
+/** Never throws. The exit code is 0 whatever happened. */
+export function hook(agentName: string): void {
+  const { env } = process;
+  try {
+    const ports: Ports = { fs, now: Date.now, stateDir: defaultStateDir(env) };
+    try {
+      const payload = readStdin({ deadline: Date.now() + payloadTimeLimit });
+      if (payload.type === 'text') {
+        runHook(ports, agentName, payload.text, { env, cwd: process.cwd(), home: env.HOME ?? env.USERPROFILE ?? '/' });
+      } else {
+        logHook(ports, `${agentName}: the payload was ${payload.type}`);
+      }
+    } catch (error) {
+      logHook(ports, `${agentName}: ${String(error)}`);
+    }
+  } catch {
+    // Not even the log can be reached.
+  }
+  // Nothing that is still open may hold the process.
+  process.exit(0);
+}
