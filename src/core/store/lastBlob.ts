@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { CheckpointError } from '../errors';
 import type { Ports } from '../ports';
-import { writeFileAtomic } from '../state/atomicFile';
+import { removeQuietly, writeFileAtomic } from '../state/atomicFile';
 import { asRecord, readJson } from '../state/jsonFile';
 import type { StoreLayout } from './layout';
 import type { RelativePath } from './meta';
@@ -55,6 +55,11 @@ export function noteLastBlob(
   } catch {
     // The next capture stores the bytes again.
   }
+}
+
+/** Never throws. */
+export function forgetLastBlob(ports: Ports, store: StoreLayout, file: RelativePath): void {
+  removeQuietly(ports, indexFile(store, file));
 }
 
 /**

@@ -1,0 +1,62 @@
+// Taking checkpoints away: each vanishes at once, and only bytes that nothing else in the store holds are freed.
+import path from 'node:path';
+import type { Ports } from '../ports';
+import { removeQuietly } from '../state/atomicFile';
+import { rename } from '../state/platform';
+import type { CheckpointId } from './ids';
+import { checkpointDir, temporaryPrefix, type StoreLayout } from './layout';
+import type { StoredId } from './reader';
+import { checkStore } from './stores';
+
+/** Blob files of checkpoints by inode. */
+export interface DiskUse {
+  /** For each checkpoint (see {@link useKey}), the inodes of its files. */
+  readonly inodes: ReadonlyMap<string, readonly string[]>;
+  readonly bytes: ReadonlyMap<string, number>;
+}
+
+export const useKey = ({ id, store }: StoredId) => path.join(store.checkpoints, id);
+
+/** Reads sizes only. What cannot be read counts as nothing. */
+export function diskUse(ports: Ports, stored: readonly StoredId[]): DiskUse {
+  const inodes = new Map<string, string[]>();
+  const bytes = new Map<string, number>();
+  for (const each of stored) {
+    const own: string[] = [];
+    inodes.set(useKey(each), own);
+    for (const side of ['pre', 'post']) {
+      const dir = path.join(checkpointDir(each.store, each.id), side);
+      for (const name of namesIn(ports, dir)) {
+        const stat = ports.fs.lstatSync(path.join(dir, name), { bigint: true, throwIfNoEntry: false });
+        if (stat === undefined || !stat.isFile()) continue;
+        const inode = `${stat.dev}:${stat.ino}`;
+        own.push(inode);
+        bytes.set(inode, Number(stat.size));
+      }
+    }
+  }
+  return { inodes, bytes };
+}
+
+function namesIn({ fs }: Ports, dir: string): string[] {
+  try {
+    return fs.lstatSync(dir).isDirectory() ? fs.readdirSync(dir) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Bytes on disk, each inode once, without the checkpoints in `gone` (see {@link useKey}). */
+export function totalBytes(use: DiskUse, gone: ReadonlySet<string> = new Set()): number {
+  const present = new Set([...use.inodes].filter(([key]) => !gone.has(key)).flatMap(([, inodes]) => inodes));
+  return [...present].reduce((sum, inode) => sum + (use.bytes.get(inode) ?? 0), 0);
+}
+
+/** @throws CheckpointError `store-refused`; else the system's error, and then the checkpoint is still whole */
+export function removeCheckpoint(ports: Ports, store: StoreLayout, id: CheckpointId): void {
+  checkStore(ports, store, id);
+  const leaving = path.join(store.checkpoints, `${temporaryPrefix}gone-${id}`);
+  rename(ports, checkpointDir(store, id), leaving);
+  // What is left of it is swept.
+  removeQuietly(ports, leaving);
+}
