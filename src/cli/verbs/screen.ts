@@ -12,7 +12,6 @@ export interface Sink {
 // Control characters (C0, DEL, C1), line and paragraph separators, and the characters that turn the order of a line
 // around or are not seen at all.
 const unsafe =
-  // eslint-disable-next-line no-control-regex
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu;
 
 const names: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };

@@ -1,5 +1,6 @@
 // What a verb of the command line is, and what it is given.
 import type { ParseArgsConfig } from 'node:util';
+import type { HookProgramSource } from '../../agents/hookProgram';
 import type { Ports } from '../../core/ports';
 import type { Sink } from './screen';
 
@@ -10,8 +11,8 @@ export interface CliIo {
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Sink;
   readonly stderr: Sink;
-  /** This very program, for the stable copy that agents call; absolute real paths. */
-  readonly program?: { readonly cliSource: string; readonly node: string };
+  /** This very program, for the stable copy that agents call. */
+  readonly program?: HookProgramSource;
 }
 
 export type ExitCode = 0 | 1 | 2 | 3;

@@ -1,0 +1,20 @@
+// What is at a path now, for comparing.
+import type { Ports } from '../../core/ports';
+import { look } from '../../core/restore/snapshot';
+import { isWindows } from '../../core/state/platform';
+import type { RelativePath } from '../../core/store/meta';
+
+/**
+ * The bytes at a path of a store. undefined: no file, too large to compare, or a path that is
+ * refused, since what a store names may lead out of the root.
+ */
+export function currentBytes(
+  ports: Ports,
+  root: string,
+  path: RelativePath,
+  foreign: boolean,
+): Buffer | 'absent' | undefined {
+  const found = look(ports, root, path, { rules: { windows: isWindows, foreign } });
+  if (found.refused !== undefined) return undefined;
+  return found.state.type === 'absent' ? 'absent' : found.bytes;
+}

@@ -1,0 +1,110 @@
+// diff: what a checkpoint changed, as patches.
+import { unifiedPatch } from '../../core/diff/patch';
+import { diffStats } from '../../core/diff/stats';
+import { CheckpointError } from '../../core/errors';
+import { isForeign } from '../../core/store/mac';
+import type { StoreLayout } from '../../core/store/layout';
+import type { Entry, Meta } from '../../core/store/meta';
+import { bytesOrNone, stateBytes, stateText } from './changes';
+import { currentBytes } from './current';
+import { pathInRoot } from './paths';
+import { namedCheckpoint } from './reading';
+import { pathText, safeLine, safeLines, styleFor, type Style } from './screen';
+import type { Verb, VerbCall } from './verb';
+
+/** Lines around a change. */
+const context = 3;
+/** Patches are left out where a side has more bytes. */
+const maxBytes = 4 * 1024 * 1024;
+
+interface FileDiff {
+  readonly path: string;
+  readonly patch?: string;
+  readonly added: number;
+  readonly removed: number;
+  readonly binary: boolean;
+}
+
+export const diff: Verb = {
+  name: 'diff',
+  usage: '<id> [path]',
+  summary: 'what a checkpoint changed',
+  details: [
+    'Each path before against after. Where the state after is not known yet: against what is on disk now.',
+    'JSON: {id, files: [{path, patch?, added, removed, binary}]}.',
+  ],
+  options: {},
+  arguments: { min: 1, max: 2 },
+  run(call) {
+    const { store, meta } = namedCheckpoint(call);
+    const entries = wantedEntries(call, meta);
+    const compared = entries.map((entry) => ({ entry, file: compare(call, store, meta, entry) }));
+    const files = compared.map(({ file }) => file);
+    return { json: { id: meta.id, files }, human: () => text(compared, styleFor(call.io.stdout, call.io.env)) };
+  },
+};
+
+function wantedEntries(call: VerbCall, meta: Meta): readonly Entry[] {
+  const named = call.positionals[1];
+  if (named === undefined) return meta.entries;
+  const root = call.root();
+  const wanted = pathInRoot(call.io.ports.fs, root, root, named);
+  const found = meta.entries.filter(({ path }) => pathText(path) === wanted || pathText(path).startsWith(`${wanted}/`));
+  if (found.length > 0) return found;
+  throw new CheckpointError(
+    'not-found',
+    `Checkpoint ${meta.id} has no ${JSON.stringify(wanted)}. \`show\` lists its files.`,
+  );
+}
+
+function compare(call: VerbCall, store: StoreLayout, meta: Meta, entry: Entry): FileDiff {
+  const { ports } = call.io;
+  const path = pathText(entry.path);
+  const plain = { path, added: 0, removed: 0, binary: false };
+  if (entry.post === undefined) call.say(`${path}: the state after is not known; compared with what is on disk now.`);
+  const before = stateBytes(ports, store, meta.id, entry.pre);
+  const after =
+    entry.post === undefined
+      ? currentBytes(ports, call.root(), entry.path, isForeign(ports, meta))
+      : stateBytes(ports, store, meta.id, entry.post);
+  if (before === undefined || after === undefined) return plain;
+  const [old, now] = [bytesOrNone(before), bytesOrNone(after)];
+  const { added, removed, binary } = diffStats(old, now);
+  if (binary || old.equals(now)) return { ...plain, binary };
+  const patch = unifiedPatch(path, orUndefined(before), orUndefined(after), { context, maxBytes });
+  return { path, ...(patch === undefined ? {} : { patch }), added, removed, binary };
+}
+
+const orUndefined = (side: Buffer | 'absent'): Buffer | undefined => (side === 'absent' ? undefined : side);
+
+function text(compared: readonly { entry: Entry; file: FileDiff }[], style: Style): string {
+  if (compared.length === 0) return 'This checkpoint has no files.';
+  return compared
+    .map(({ entry, file }) => [heading(entry, file, style), ...body(entry, file, style)].join('\n'))
+    .join('\n\n');
+}
+
+function heading({ pre, post, renamedFrom }: Entry, { path, added, removed, binary }: FileDiff, style: Style): string {
+  const from = renamedFrom === undefined ? '' : ` (renamed from ${safeLine(pathText(renamedFrom))})`;
+  const mode =
+    pre.type === 'file' && post?.type === 'file' && pre.mode !== post.mode
+      ? `, mode ${pre.mode.toString(8)} to ${post.mode.toString(8)}`
+      : '';
+  return style('bold', `${safeLine(path)}${from}: ${binary ? 'binary' : `+${added} -${removed}`}${mode}`);
+}
+
+function body({ pre, post }: Entry, { patch }: FileDiff, style: Style): string[] {
+  if (patch !== undefined)
+    return safeLines(patch)
+      .trimEnd()
+      .split('\n')
+      .map((line) => coloured(line, style));
+  const after = post === undefined ? 'not known' : stateText(post);
+  return [`  before: ${stateText(pre)}`, `  after:  ${after}`];
+}
+
+function coloured(line: string, style: Style): string {
+  if (line.startsWith('@@')) return style('cyan', line);
+  if (line.startsWith('+')) return style('green', line);
+  return line.startsWith('-') ? style('red', line) : line;
+}

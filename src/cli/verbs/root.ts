@@ -1,0 +1,71 @@
+// Which workspace root a command means where --root does not say it.
+import path from 'node:path';
+import type { FileSystem, Ports } from '../../core/ports';
+import { registeredRoots } from '../../core/state/roots';
+import { rootStores } from '../../core/store/stores';
+import { homeOf } from './home';
+import { UsageError } from './verb';
+
+/** @throws UsageError where DIR is not a folder */
+export function rootFromOption(ports: Ports, cwd: string, dir: string): string {
+  const absolute = path.resolve(cwd, dir);
+  try {
+    const real = ports.fs.realpathSync(absolute);
+    if (ports.fs.statSync(real).isDirectory()) return real;
+  } catch {
+    // Said below.
+  }
+  throw new UsageError(
+    `--root ${JSON.stringify(dir)} is not a folder. Name the workspace folder that holds the store.`,
+  );
+}
+
+/**
+ * The nearest folder from `cwd` upward that has a store (its own or a fallback in user state) or is registered. The
+ * search ends with the Git top level or the home folder, and before a folder of another owner: a store that somebody
+ * else put further up is not taken. Without one: `cwd`.
+ */
+export function defaultRoot(ports: Ports, cwd: string, env: NodeJS.ProcessEnv): string {
+  const start = ports.fs.realpathSync(cwd);
+  const owner = ownerOf(ports.fs, start);
+  const home = realHome(ports, env);
+  const registered = new Set(registeredRoots(ports));
+  for (let dir = start; ; dir = path.dirname(dir)) {
+    if (ownerOf(ports.fs, dir) !== owner) return start;
+    if (registered.has(dir) || hasStore(ports, dir, owner)) return dir;
+    if (dir === home || exists(ports.fs, path.join(dir, '.git')) || dir === path.dirname(dir)) return start;
+  }
+}
+
+function hasStore(ports: Ports, dir: string, owner: number | undefined): boolean {
+  const { primary, fallback } = rootStores(ports, dir);
+  return isFolder(ports.fs, fallback.checkpoints) || isFolder(ports.fs, primary.checkpoints, owner);
+}
+
+/** A link counts too: the store is then refused with its reason, instead of another one being taken. */
+function isFolder(fs: FileSystem, dir: string, owner?: number): boolean {
+  try {
+    const stats = fs.lstatSync(dir);
+    return (stats.isDirectory() || stats.isSymbolicLink()) && (owner === undefined || stats.uid === owner);
+  } catch {
+    return false;
+  }
+}
+
+function ownerOf(fs: FileSystem, dir: string): number | undefined {
+  try {
+    return fs.statSync(dir).uid;
+  } catch {
+    return undefined;
+  }
+}
+
+const exists = (fs: FileSystem, file: string) => ownerOf(fs, file) !== undefined;
+
+function realHome(ports: Ports, env: NodeJS.ProcessEnv): string | undefined {
+  try {
+    return ports.fs.realpathSync(homeOf(env));
+  } catch {
+    return undefined;
+  }
+}
