@@ -1,0 +1,73 @@
+// A call is over: its checkpoint is found again, by its id or, where the agent has none, by order, tool and paths.
+import type { Ports } from '../ports';
+import { rootStores, type RootStores } from '../store/stores';
+import { namedPaths } from './captureInRoot';
+import { callKey, claimedCheckpoint } from './claim';
+import { closeCheckpoint, openCheckpoints, type OpenCheckpoint } from './close';
+import { readOpenRecord } from './openRecord';
+import { absolutePath, rootOfFolder } from './placing';
+import type { CallReference } from './request';
+import { rootOfPath } from './roots';
+import { sessionRoots } from './session';
+
+/** Closes what the call opened; nothing where that is closed already or was never opened. Never throws for a store. */
+export function closeCall(ports: Ports, call: CallReference, cause: 'post' | 'abandon'): void {
+  const named = rootsNamed(ports, call);
+  const open = openedIn(ports, named, call);
+  const session = call.agent?.session;
+  // The payload of an event after the write may name no path, or another folder.
+  const found = open.length > 0 || session === undefined ? open : openedIn(ports, sessionRoots(ports, session), call);
+  for (const each of found) {
+    try {
+      closeCheckpoint(ports, each, cause);
+    } catch {
+      // It stays open for the next closer.
+    }
+  }
+}
+
+function rootsNamed(ports: Ports, call: CallReference): string[] {
+  const roots = (call.writes ?? []).map((write) => {
+    try {
+      return rootOfPath(ports, absolutePath(call.cwd, write.path), call)?.root;
+    } catch {
+      return undefined;
+    }
+  });
+  return [...new Set([...roots, rootOfFolder(ports, call)])].filter((root) => root !== undefined);
+}
+
+function openedIn(ports: Ports, roots: readonly string[], call: CallReference): OpenCheckpoint[] {
+  return roots.flatMap((root) => {
+    const stores = rootStores(ports, root);
+    return byKey(ports, stores, call) ?? byOrder(ports, stores, call) ?? [];
+  });
+}
+
+function byKey(
+  ports: Ports,
+  { root, primary, fallback }: RootStores,
+  call: CallReference,
+): OpenCheckpoint[] | undefined {
+  const key = callKey(call.agent);
+  if (key === undefined) return undefined;
+  for (const store of [primary, fallback]) {
+    const id = claimedCheckpoint(ports, store, key);
+    if (id === undefined) continue;
+    const record = readOpenRecord(ports, store, id);
+    return record === undefined ? [] : [{ root, store, record }];
+  }
+  return undefined;
+}
+
+/** The oldest open call without an id of the same session, tool and paths. */
+function byOrder(ports: Ports, stores: RootStores, { agent, cwd, writes }: CallReference): OpenCheckpoint | undefined {
+  const named = writes && namedPaths(cwd, writes).join('\0');
+  return openCheckpoints(ports, stores).find(
+    ({ record }) =>
+      record.call === undefined &&
+      record.session === agent?.session &&
+      record.tool === agent?.tool &&
+      (named === undefined || record.named.join('\0') === named),
+  );
+}

@@ -1,0 +1,99 @@
+// One tool call is one checkpoint, also when several processes report it: `index/calls/<key>` decides who captures.
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import * as v from 'valibot';
+import { errorCode } from '../errors';
+import type { Ports } from '../ports';
+import { createFile, removeQuietly } from '../state/atomicFile';
+import { isAlive, sleep } from '../state/platform';
+import { readJson } from '../state/jsonFile';
+import { isCheckpointId, type CheckpointId } from '../store/ids';
+import { metaFile, type StoreLayout } from '../store/layout';
+import type { AgentInfo } from '../store/meta';
+import { ensureIndexDir } from '../store/stores';
+
+/**
+ * Names one call of one session, 32 hex digits; undefined for a call without an id. VS Code adds a suffix of its own
+ * to the model's id, which other hooks of the same call may not see.
+ */
+export function callKey(agent: Pick<AgentInfo, 'session' | 'toolUse'> | undefined): string | undefined {
+  const toolUse = agent?.toolUse?.replace(/__vscode-\d+$/, '');
+  if (agent === undefined || !toolUse) return undefined;
+  return createHash('sha256').update(`${agent.session}\0${toolUse}`).digest('hex').slice(0, 32);
+}
+
+const claimSchema = v.object({ id: v.custom<CheckpointId>(isCheckpointId), pid: v.number(), at: v.number() });
+
+// A claim whose owner died is never reused: the next process makes the next one, so that two that take over at the
+// same time cannot both win.
+const fileOf = (store: StoreLayout, key: string, generation: number) =>
+  path.join(store.index, 'calls', generation === 0 ? key : `${key}~${generation}`);
+const maxGenerations = 100;
+
+/** ms that another process may take to capture before it is given up. */
+const patience = 5000;
+
+export type Claim =
+  | { readonly first: true; readonly release: () => void }
+  /** Another process captured the call. */
+  | { readonly first: false; readonly id: CheckpointId };
+
+/**
+ * Claims a call for the checkpoint `id`, or waits for the one of the process that claimed it before: returning sooner
+ * would let the agent write before the bytes are safe.
+ * @throws the system's error; CheckpointError `store-refused`
+ */
+export function claimCall(ports: Ports, store: StoreLayout, key: string, id: CheckpointId): Claim {
+  ensureIndexDir(ports, store, 'calls');
+  const content = JSON.stringify({ id, pid: process.pid, at: ports.now() });
+  for (let generation = 0; generation < maxGenerations; generation++) {
+    const file = fileOf(store, key, generation);
+    try {
+      createFile(ports, file, content, { flush: false });
+      return { first: true, release: () => removeQuietly(ports, file) };
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+    }
+    const other = waitFor(ports, store, file);
+    if (other !== undefined) return { first: false, id: other };
+  }
+  throw new Error('too many processes died while they captured the same call');
+}
+
+function waitFor(ports: Ports, store: StoreLayout, file: string): CheckpointId | undefined {
+  const begun = performance.now();
+  for (;;) {
+    const found = v.safeParse(claimSchema, readJson(ports, file));
+    const claim = found.success ? found.output : undefined;
+    // Asked before looking: a process that finishes in between has its checkpoint in place.
+    const given = performance.now() - begun > patience || (claim !== undefined && isOver(ports, claim));
+    if (claim !== undefined && hasCheckpoint(ports, store, claim.id)) return claim.id;
+    if (given) return undefined;
+    sleep(5);
+  }
+}
+
+function isOver(ports: Ports, { pid, at }: v.InferOutput<typeof claimSchema>): boolean {
+  // This process does one thing at a time: a claim of its own is one that failed.
+  return pid === process.pid || !isAlive(pid) || Math.abs(ports.now() - at) > 2 * patience;
+}
+
+const hasCheckpoint = ({ fs }: Ports, store: StoreLayout, id: CheckpointId): boolean =>
+  fs.lstatSync(metaFile(store, id), { throwIfNoEntry: false }) !== undefined;
+
+/** The checkpoint of a call in this store. Never throws. */
+export function claimedCheckpoint(ports: Ports, store: StoreLayout, key: string): CheckpointId | undefined {
+  try {
+    for (let generation = 0; generation < maxGenerations; generation++) {
+      const content = readJson(ports, fileOf(store, key, generation));
+      if (content === undefined && !fileExists(ports, fileOf(store, key, generation))) return undefined;
+      const found = v.safeParse(claimSchema, content);
+      if (found.success && hasCheckpoint(ports, store, found.output.id)) return found.output.id;
+    }
+  } catch {
+    // A store out of reach has no claim.
+  }
+  return undefined;
+}
+
+const fileExists = ({ fs }: Ports, file: string) => fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined;

@@ -1,0 +1,89 @@
+// Turns: what an agent does between one prompt of the person and the next.
+import type { Ports } from '../ports';
+import { uniqueSuffix } from '../state/atomicFile';
+import type { AgentInfo } from '../store/meta';
+import { rootStores } from '../store/stores';
+import { closeCheckpoint, openCheckpoints } from './close';
+import { rootOfFolder } from './placing';
+import type * as tidyModule from './tidy';
+import { noteSession, readTurn, sessionRoots, writeTurn, type Turn } from './session';
+
+export interface TurnEvent {
+  readonly agent: AgentInfo;
+  /** Absolute. */
+  readonly cwd: string;
+  readonly projectDir?: string;
+}
+
+/** Characters of a prompt that are kept: enough to know it again. */
+const maxPrompt = 2000;
+/** ms within which the same prompt without a turn's id is the same turn, reported by a second hook. */
+const repeated = 5000;
+
+/**
+ * A prompt of the person begins a turn, and ends what the session still has open. The turn's id is the agent's own,
+ * verbatim; without one it is made. Repeating it with the same id changes nothing. Never throws.
+ */
+export function beginTurn(ports: Ports, event: TurnEvent & { readonly prompt?: string }): void {
+  const { agent } = event;
+  const root = rootOfFolder(ports, event);
+  const prompt = event.prompt?.slice(0, maxPrompt).toWellFormed();
+  const before = readTurn(ports, agent, root);
+  const at = ports.now();
+  if (before !== undefined) {
+    const sameId = agent.turn !== undefined && before.id === agent.turn;
+    const samePrompt = agent.turn === undefined && before.prompt === prompt && Math.abs(at - before.at) < repeated;
+    if (sameId || samePrompt) return;
+  }
+  closeSession(ports, event, root);
+  const id = agent.turn?.slice(0, 500) ?? `turn-${uniqueSuffix()}`;
+  writeTurn(ports, agent, root, { id, at, ...(prompt !== undefined && { prompt }) });
+  noteSession(ports, agent.session, []);
+}
+
+/**
+ * The agent has stopped: what its session has open is closed, and the stores it touched are brought back under their
+ * limits. Never throws.
+ * @param event `keepOpen`: subagents still write in the background, so nothing is closed yet
+ * @returns the roots (real paths) that the session touched
+ */
+export function endTurn(ports: Ports, event: TurnEvent & { readonly keepOpen?: boolean }): readonly string[] {
+  const roots = rootsOf(ports, event, rootOfFolder(ports, event));
+  if (!event.keepOpen) closeSession(ports, event, rootOfFolder(ports, event));
+  noteSession(ports, event.agent.session, []);
+  if (!event.keepOpen) tidy(ports, roots);
+  return roots;
+}
+
+/** The session's present turn, if one was begun. Never throws. */
+export function currentTurn(ports: Ports, event: TurnEvent): Turn | undefined {
+  return readTurn(ports, event.agent, rootOfFolder(ports, event));
+}
+
+function rootsOf(ports: Ports, { agent }: TurnEvent, root: string | undefined): string[] {
+  return [...new Set([...sessionRoots(ports, agent.session), ...(root === undefined ? [] : [root])])];
+}
+
+function closeSession(ports: Ports, event: TurnEvent, root: string | undefined): void {
+  for (const each of rootsOf(ports, event, root)) {
+    for (const open of openCheckpoints(ports, rootStores(ports, each))) {
+      if (open.record.session !== event.agent.session) continue;
+      try {
+        closeCheckpoint(ports, open, 'over');
+      } catch {
+        // It stays pending; a reader tries again.
+      }
+    }
+  }
+}
+
+function tidy(ports: Ports, roots: readonly string[]): void {
+  try {
+    // Loaded here only: a call before a write must start as fast as a bare Node.
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    const { tidyStores } = require('./tidy') as typeof tidyModule;
+    tidyStores(ports, roots);
+  } catch {
+    // The next turn's end does it.
+  }
+}
