@@ -36,6 +36,10 @@ export interface PlanStep {
   readonly takes: readonly { readonly id: CheckpointId; readonly entry: number }[];
   /** Set where the path has unsaved text in an editor: the editor applies the result, not the file system. */
   readonly inEditor?: true;
+  /** A checkpoint that this step comes from is not known to be this person's: stricter rules for its path hold. */
+  readonly foreign?: true;
+  /** A link or file above this path is replaced first, so what is behind it now does not count. */
+  readonly underReplaced?: true;
 }
 
 export interface RestorePlan {
@@ -43,7 +47,19 @@ export interface RestorePlan {
   readonly label: string;
   readonly steps: readonly PlanStep[];
   /** Paths inside the range whose earlier bytes are not known, and why. */
-  readonly notCovered: readonly { readonly path?: RelativePath; readonly reason: string }[];
+  readonly notCovered: readonly { readonly path?: RelativePath | undefined; readonly reason: string }[];
+  /** The newest checkpoint that was known; a restore that came after it makes the plan stale. */
+  readonly newest?: CheckpointId;
+}
+
+/** Yielded after each path, and for what an editor has to apply. */
+export type RestoreProgress =
+  | { readonly type: 'path'; readonly path: string; readonly done: number; readonly total: number }
+  /** The editor is to replace the whole text by these bytes, as an edit that it can undo. Answer with a reply. */
+  | { readonly type: 'editor'; readonly path: RelativePath; readonly bytes: Uint8Array };
+
+export interface EditorReply {
+  readonly applied: boolean;
 }
 
 /** As `restore --json` prints it. Paths that are not UTF-8 are shown with U+FFFD. */

@@ -1,0 +1,156 @@
+// The plan of a restore: a function of the history, what is selected, and what is found at each path.
+import type { CheckpointId } from '../store/ids';
+import type { FileState, RelativePath } from '../store/meta';
+import { namesTwice, refKey, type Change, type History, type Ref } from './history';
+import { planPath, type PathOutcome } from './planPath';
+import { comparePaths, parentKeys, pathKey, pathOfKey } from './relativePath';
+import { keyOf, type Selection } from './select';
+import { settle, type Draft } from './settle';
+import type { Found } from './snapshot';
+import { absent } from './states';
+import type { OnConflict, PlanStep, RestorePlan } from './types';
+
+/** The snapshot, and the blobs for merges. */
+export interface PlanSources {
+  look(path: RelativePath, foreign: boolean): Found;
+  /** @throws CheckpointError `damaged` */
+  readBlob(id: CheckpointId, state: FileState): Buffer;
+  /** The bytes of what was found. @throws CheckpointError `changed-meanwhile` */
+  readCurrent(path: RelativePath, found: Found, foreign: boolean): Buffer;
+  isForeign(id: CheckpointId): boolean;
+}
+
+export function makePlan(
+  root: string,
+  history: History,
+  selection: Selection,
+  onConflict: OnConflict,
+  sources: PlanSources,
+): RestorePlan {
+  const byPath = groupByPath(history, selection);
+  const drafts = new Map<string, Draft>();
+  // A folder is decided before what is in it: what is below something that is replaced is gone by then.
+  for (const path of [...byPath.keys()].map(pathOfKey).sort(comparePaths)) {
+    const key = pathKey(path);
+    drafts.set(key, draftOf(history, selection, path, byPath.get(key)!, onConflict, sources, drafts));
+  }
+  for (const key of new Set(selection.already.map((ref) => keyOf(history, ref)))) {
+    if (!drafts.has(key)) drafts.set(key, alreadyDone(pathOfKey(key), sources));
+  }
+  const steps = settle(drafts).sort((a, b) => comparePaths(a.path, b.path));
+  const notCovered = selection.metas.flatMap((meta) => meta.notCovered);
+  const newest = history.metas.at(-1)?.id;
+  return { root, label: selection.label, steps, notCovered, ...(newest !== undefined && { newest }) };
+}
+
+function groupByPath(history: History, { takes, goals }: Selection): Map<string, Ref[]> {
+  const byPath = new Map<string, Ref[]>([...(goals?.keys() ?? [])].map((key) => [key, []]));
+  for (const ref of takes) {
+    const key = keyOf(history, ref);
+    const refs = byPath.get(key);
+    if (refs) refs.push(ref);
+    else byPath.set(key, [ref]);
+  }
+  return byPath;
+}
+
+function draftOf(
+  history: History,
+  selection: Selection,
+  path: RelativePath,
+  takes: readonly Ref[],
+  onConflict: OnConflict,
+  sources: PlanSources,
+  drafts: ReadonlyMap<string, Draft>,
+): Draft {
+  const key = pathKey(path);
+  const goal = selection.goals?.get(key);
+  const foreign = [...takes.map(({ id }) => id), ...(goal ? [goal.of] : [])].some((id) => sources.isForeign(id));
+  const found = replacedAbove(path, drafts) ?? sources.look(path, foreign);
+  const base = {
+    path,
+    current: found.state,
+    takes,
+    ...(foreign && { foreign }),
+    ...(found.inEditor && { inEditor: found.inEditor }),
+  };
+  const still = (action: 'refused', reason: string): Draft => ({
+    found,
+    step: { ...base, action, reason, result: found.state },
+  });
+  if (found.refused !== undefined) return still('refused', found.refused);
+  if (takes.some(({ id }) => namesTwice(history.meta(id)!, path))) {
+    return still('refused', 'a checkpoint names it twice');
+  }
+  const { changes, selected } = changesOf(history, key, takes);
+  const outcome = planPath({
+    current: found.state,
+    changes,
+    selected,
+    since: selection.since,
+    goal,
+    onConflict,
+    readers: {
+      readBlob: (id, state) => sources.readBlob(id, state),
+      readCurrent: () => sources.readCurrent(path, found, foreign),
+    },
+  });
+  return { found, step: stepOf(base, outcome) };
+}
+
+/** What came from a transcript has no place among the others: it is looked at alone. */
+function changesOf(
+  history: History,
+  key: string,
+  takes: readonly Ref[],
+): { changes: readonly Change[]; selected: Change[] } {
+  const chosen = new Set(takes.map(refKey));
+  const changes = history.changes(key);
+  const selected = changes.filter((change) => chosen.has(refKey(change)));
+  if (selected.length > 0) return { changes, selected };
+  const apart = takes.map((ref) => history.change(ref)).filter((change) => change !== undefined);
+  return apart.length > 0 ? { changes: apart, selected: apart } : { changes, selected };
+}
+
+function stepOf(
+  base: Pick<PlanStep, 'path' | 'current' | 'takes' | 'foreign' | 'inEditor'>,
+  { action, reason, image }: PathOutcome,
+): PlanStep {
+  return {
+    ...base,
+    action,
+    reason,
+    result: image.state,
+    ...(image.bytes && { merged: image.bytes }),
+    ...(image.of !== undefined && image.state.type === 'file' && { blobOf: image.of }),
+  };
+}
+
+/** Where a link or file above the path gives way to a folder in this plan, nothing is at the path then. */
+function replacedAbove(path: RelativePath, drafts: ReadonlyMap<string, Draft>): Found | undefined {
+  const parents = parentKeys(path);
+  const at = parents.findIndex((key) => {
+    const above = drafts.get(key)?.step;
+    return (
+      above !== undefined &&
+      above.action !== 'keep' &&
+      (above.current.type === 'symlink' || above.current.type === 'file') &&
+      (above.result.type === 'directory' || above.result.type === 'absent')
+    );
+  });
+  if (at < 0) return undefined;
+  return { state: absent, real: pathKey(path), missingParents: parents.length - at - 1, underReplaced: true };
+}
+
+function alreadyDone(path: RelativePath, sources: PlanSources): Draft {
+  const found = sources.look(path, true);
+  const step: PlanStep = {
+    path,
+    action: 'keep',
+    reason: 'it was taken back already',
+    current: found.state,
+    result: found.state,
+    takes: [],
+  };
+  return { found, step };
+}

@@ -1,0 +1,143 @@
+// What the paths of one plan mean to each other: folders and what is in them, twins, and folders that are missing.
+import { displayPath, parentKeys, pathKey, pathOfKey } from './relativePath';
+import { twinKey } from './safePath';
+import type { Found } from './snapshot';
+import { absent } from './states';
+import type { PlanStep } from './types';
+
+export interface Draft {
+  readonly step: PlanStep;
+  readonly found: Found;
+}
+
+/** Steps that change something. */
+export const acts = ({ action }: PlanStep): boolean => ['write', 'delete', 'relink', 'mkdir'].includes(action);
+
+const isThere = ({ result }: PlanStep): boolean => result.type !== 'absent';
+
+type Drafts = Map<string, Draft>;
+
+/** Turns what cannot be done together into conflicts, and adds the folders that have to be made. */
+export function settle(drafts: Drafts): PlanStep[] {
+  const set = (key: string, change: Pick<PlanStep, 'action' | 'reason'> & Partial<PlanStep>) => {
+    const { step, found } = drafts.get(key)!;
+    const { merged: _merged, blobOf: _blob, ...rest } = step;
+    drafts.set(key, { found, step: { ...rest, result: step.current, ...change } });
+  };
+  refuseTwins(drafts, set);
+  for (const [key, { step, found }] of drafts) {
+    if (!acts(step)) continue;
+    if (step.inEditor && step.action !== 'write') {
+      set(key, { action: 'conflict', reason: 'it has unsaved text in an editor: save or close it first' });
+    }
+    const inPlace = step.current.type === 'file' && step.result.type === 'file';
+    if (found.folderReadOnly && !inPlace && !step.inEditor) {
+      set(key, { action: 'refused', reason: 'its folder is read-only: allow writing there, then restore again' });
+    }
+  }
+  // One step that is given up can make another impossible, so until nothing changes.
+  let before: string;
+  do {
+    before = [...drafts.values()].map(({ step }) => step.action).join();
+    for (const key of [...drafts.keys()]) settleFolder(drafts, key, set);
+  } while (before !== [...drafts.values()].map(({ step }) => step.action).join());
+  return [...missingFolders(drafts), ...[...drafts.values()].map(({ step }) => step)];
+}
+
+type SetStep = (key: string, change: Pick<PlanStep, 'action' | 'reason'> & Partial<PlanStep>) => void;
+
+function settleFolder(drafts: Drafts, key: string, set: SetStep): void {
+  const { step, found } = drafts.get(key)!;
+  if (!acts(step)) return;
+  if (isThere(step)) {
+    if (!settleAbove(drafts, step, found, set)) return;
+  }
+  if (step.current.type !== 'directory' || step.result.type === 'directory') return;
+  const stays = (found.children ?? []).find((child) => {
+    const inside = drafts.get(child)?.step;
+    return inside === undefined || !acts(inside) || isThere(inside);
+  });
+  if (stays === undefined) return;
+  const reason = `the folder is not empty: ${JSON.stringify(displayPath(pathOfKey(stays)))} stays`;
+  set(key, { action: step.result.type === 'absent' ? 'keep' : 'conflict', reason });
+}
+
+/** Whether the folders above a path that comes back will be folders; gives the path up where not. */
+function settleAbove(drafts: Drafts, step: PlanStep, found: Found, set: SetStep): boolean {
+  const key = pathKey(step.path);
+  for (const parent of parentKeys(step.path)) {
+    const above = drafts.get(parent)?.step;
+    if (above === undefined || above.result.type === 'directory') continue;
+    if (above.result.type === 'absent') {
+      if (!acts(above)) continue;
+      if (above.current.type === 'directory') {
+        set(parent, { action: 'keep', reason: 'the folder stays: something comes back into it' });
+      } else {
+        set(parent, {
+          action: 'mkdir',
+          reason: 'something comes back into this folder',
+          result: { type: 'directory' },
+        });
+      }
+    } else if (above.result.type === 'file' || found.underReplaced) {
+      const reason = `${JSON.stringify(displayPath(above.path))} is no folder`;
+      set(key, { action: 'conflict', reason });
+      return false;
+    }
+  }
+  if (found.blockedBy !== undefined) {
+    const above = drafts.get(pathKey(found.blockedBy))?.step;
+    if (above === undefined || !acts(above) || above.result.type !== 'directory') {
+      set(key, { action: 'conflict', reason: `${JSON.stringify(displayPath(found.blockedBy))} is no folder now` });
+      return false;
+    }
+  }
+  return true;
+}
+
+function refuseTwins(drafts: Drafts, set: SetStep): void {
+  const seen = { twin: new Map<string, string[]>(), real: new Map<string, string[]>() };
+  const note = (map: Map<string, string[]>, at: string, key: string) => map.set(at, [...(map.get(at) ?? []), key]);
+  for (const [key, { step, found }] of drafts) {
+    if (isThere(step)) note(seen.twin, twinKey(step.path), key);
+    note(seen.real, found.real, key);
+  }
+  for (const keys of seen.twin.values()) {
+    if (keys.length < 2 || areDistinct(keys.map((key) => drafts.get(key)!.found))) continue;
+    giveUp(keys, 'another path of this restore differs from it only in case or composition');
+  }
+  for (const keys of seen.real.values()) {
+    if (keys.length > 1) giveUp(keys, 'another path of this restore is the same file through a link');
+  }
+  function giveUp(keys: readonly string[], reason: string): void {
+    for (const key of keys) if (acts(drafts.get(key)!.step)) set(key, { action: 'refused', reason });
+  }
+}
+
+/** Whether all are there and are different files: then this file system tells their names apart. */
+function areDistinct(found: readonly Found[]): boolean {
+  const files = found.map(({ stats }) => stats && `${stats.dev}:${stats.ino}`);
+  return !files.includes(undefined) && new Set(files).size === files.length;
+}
+
+/** Folders above paths that come back and that are not there and in no record; made like any other step. */
+function missingFolders(drafts: Drafts): PlanStep[] {
+  const added = new Map<string, PlanStep>();
+  for (const { step, found } of drafts.values()) {
+    if (!acts(step) || !isThere(step)) continue;
+    const parents = parentKeys(step.path);
+    for (const key of parents.slice(parents.length - found.missingParents)) {
+      if (drafts.get(key)?.step.result.type === 'directory' || added.has(key)) continue;
+      added.set(key, {
+        path: pathOfKey(key),
+        action: 'mkdir',
+        reason: 'the folder is missing',
+        current: absent,
+        result: { type: 'directory' },
+        takes: [],
+        ...(found.underReplaced && { underReplaced: true }),
+      });
+    }
+  }
+  return [...added.values()];
+}
