@@ -32,6 +32,7 @@ const options = readArguments(process.argv.slice(2));
 const host = await setUpHost(process.env.AGENT_CHECKPOINTS_HOST || newest);
 const server = await startServer(host, {
   folder: options.folder,
+  forTests: true,
   // @vscode/test-electron always asks for trust; only this variable can ask for Restricted Mode.
   trust: !process.env.AGENT_CHECKPOINTS_HOST_RESTRICTED,
   onOutput: process.env.AGENT_CHECKPOINTS_HOST_VERBOSE ? (text) => process.stderr.write(text) : undefined,

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ensure, runsFolder } from './paths.mjs';
-import { writeSettings } from './settings.mjs';
+import { writeSettings, writeUserFiles } from './settings.mjs';
 
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 5_000;
@@ -15,7 +15,10 @@ const STOP_LIMIT_MS = 5_000;
  * @param {string} [options.folder] the workspace folder that url() opens
  * @param {string} [options.extensionsDir] default: below the data folder
  * @param {string} [options.dataDir] default: a new folder, removed by stop()
+ * @param {boolean} [options.forTests] the page runs an extension's tests: VS Code then heeds the payload of its address,
+ *   and shows no modal dialogs
  * @param {object} [options.settings] user settings on top of those of every host
+ * @param {Record<string, string>} [options.userFiles] files to put beside the user settings, by name
  * @param {'dark' | 'light' | 'hc' | 'hcLight'} [options.theme]
  * @param {boolean} [options.trust] false: Workspace Trust is on, and a new folder opens in Restricted Mode
  * @param {Record<string, string | undefined>} [options.env] for the server and so for the extension host
@@ -28,6 +31,7 @@ export async function startServer(host, options = {}) {
   const dataDir = options.dataDir ?? ownData;
   const extensionsDir = await ensure(options.extensionsDir ?? join(dataDir, 'extensions'));
   await options.install?.(extensionsDir);
+  await writeUserFiles(dataDir, options.userFiles);
   await writeSettings(host.version, dataDir, { theme: options.theme, settings: options.settings });
   const port = await freePort();
   const child = spawn(
@@ -38,7 +42,7 @@ export async function startServer(host, options = {}) {
       ...['--server-data-dir', dataDir, '--extensions-dir', extensionsDir],
       '--without-connection-token', // a loopback port for the length of a test
       '--accept-server-license-terms',
-      '--enable-smoke-test-driver', // without it a built workbench ignores `payload`
+      ...(options.forTests ? ['--enable-smoke-test-driver'] : []),
       '--disable-telemetry',
       ...(trust ? ['--disable-workspace-trust'] : []),
     ],

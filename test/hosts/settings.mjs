@@ -55,7 +55,12 @@ export async function writeSettings(version, dataDir, { theme = 'dark', settings
     'window.autoDetectHighContrast': false,
     ...settings,
   };
+  await writeUserFiles(dataDir, { 'settings.json': JSON.stringify(all, undefined, 2) });
+}
+
+/** Writes files into the folder of the user's settings. */
+export async function writeUserFiles(dataDir, files = {}) {
   const folder = join(dataDir, 'data', 'User');
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'settings.json'), JSON.stringify(all, undefined, 2));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
 }

@@ -113,10 +113,14 @@ export function treesOf(page) {
   /** The titles in a row's context menu; the menu is closed again. */
   async function contextMenuTitles(target) {
     await locatorOf(target).locator('.monaco-icon-label, .monaco-tl-contents').first().click({ button: 'right' });
-    await page.locator('.monaco-menu .action-label').first().waitFor();
-    const titles = await page.locator('.monaco-menu .action-label:not(.separator)').allInnerTexts();
+    const labels = page.locator('.monaco-menu .action-item:not(.disabled) .action-label:not(.separator)');
+    const titles = await poll(async () => {
+      const texts = await labels.evaluateAll((elements) => elements.map((element) => element.textContent.trim()));
+      return texts.filter(Boolean).length > 0 && texts.filter(Boolean);
+    }, 'a context menu');
     await page.keyboard.press('Escape');
-    return titles.map((title) => title.trim()).filter(Boolean);
+    await labels.first().waitFor({ state: 'hidden' });
+    return titles;
   }
 
   /** Clicks a button in the title bar of a view or of the view's container. */

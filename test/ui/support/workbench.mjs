@@ -30,6 +30,7 @@ export async function openWorkbench(options) {
     const consoleLines = [];
     page.on('console', (message) => consoleLines.push(`[${message.type()}] ${message.text()}`));
     const workbench = driverOf({ version, folder, server, browser, page, consoleLines });
+    await seedStorage(page, server, options.storage);
     await workbench.load();
     return workbench;
   } catch (error) {
@@ -39,17 +40,45 @@ export async function openWorkbench(options) {
   }
 }
 
+/**
+ * Puts values into the browser's storage where the workbench keeps its own state, before it is first loaded: for what
+ * is neither a setting nor a file.
+ */
+async function seedStorage(page, server, values = {}) {
+  if (Object.keys(values).length === 0) return;
+  const address = new URL('/empty-page-of-the-tests', server.url()).href;
+  await page.route(address, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
+  await page.goto(address);
+  await page.evaluate(
+    (entries) =>
+      new Promise((resolve, reject) => {
+        const opening = indexedDB.open('vscode-web-state-db-global', 1);
+        opening.onupgradeneeded = () => opening.result.createObjectStore('ItemTable');
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const writing = opening.result.transaction('ItemTable', 'readwrite');
+          for (const [key, value] of entries) writing.objectStore('ItemTable').put(value, key);
+          writing.onerror = () => reject(writing.error);
+          writing.oncomplete = () => {
+            opening.result.close();
+            resolve();
+          };
+        };
+      }),
+    Object.entries(values),
+  );
+}
+
 function driverOf({ version, folder, server, browser, page, consoleLines }) {
   const quick = quickInputOf(page);
   const trees = treesOf(page);
 
   /** Loads the page, or loads it again as "Reload Window" does, and waits until the workbench has settled. */
   async function load() {
-    await page.goto(server.url({ payload: [['skipWelcome', 'true']] }));
+    await page.goto(server.url());
     await page.waitForSelector('.monaco-workbench .part.statusbar');
-    // The smoke test driver that the server was started with.
-    await page.waitForFunction(() => globalThis.driver !== undefined);
-    await page.evaluate(() => globalThis.driver.whenWorkbenchRestored());
+    // The workbench marks its own milestones; this one comes when the window has been restored.
+    await page.waitForFunction(() => performance.getEntriesByName('code/didStartWorkbench').length > 0);
   }
 
   /** Runs a command through the command palette, by its full title ("Category: Title"). */
