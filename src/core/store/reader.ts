@@ -88,8 +88,9 @@ export function readMeta(ports: Ports, store: StoreLayout, id: CheckpointId): Me
 
 /** With what tells whether the file was replaced since. Errors as {@link readMeta}. */
 export function readMetaWithStamp(ports: Ports, store: StoreLayout, id: CheckpointId): { meta: Meta; stamp: string } {
-  checkStore(ports, store, parseCheckpointId(id));
+  parseCheckpointId(id);
   try {
+    checkStore(ports, store, id);
     return withPlainFile(ports, metaFile(store, id), (fd, stat) => {
       if (stat.size > maxMetaBytes)
         throw new CheckpointError('damaged', `Its metadata is too large (${stat.size} bytes).`);
