@@ -23,6 +23,8 @@ export const commandIds = [
   'agentCheckpoints.previewFile',
   'agentCheckpoints.compareWithCurrent',
   'agentCheckpoints.restoreTurn',
+  'agentCheckpoints.restoreMark',
+  'agentCheckpoints.undoRestore',
   'agentCheckpoints.restoreFile',
   'agentCheckpoints.restoreEdit',
   'agentCheckpoints.rewindTurn',
@@ -46,6 +48,8 @@ export const walkthroughId = 'agentCheckpoints.start';
 export const checkpointScheme = 'agent-checkpoint';
 /** Only names rows for icons and decorations; nothing can be read under it. */
 export const rowScheme = 'agent-checkpoint-row';
+/** Texts of configuration files that are about to be written. */
+export const setUpScheme = 'agent-checkpoint-setup';
 
 export interface ContextKeys {
   /** An agent's hooks are installed for this person. */

@@ -1,5 +1,5 @@
 // From checkpoints to what the view shows: turns, their files, the edits of a file. Pure.
-import type { CheckpointId } from '../../core/store/ids';
+import { History, turnKey, type Standing } from '../../core/restore/history';
 import type { Entry } from '../../core/store/meta';
 import type { ListedCheckpoint } from '../../core/store/reader';
 import { displayPath } from '../../core/restore/relativePath';
@@ -40,9 +40,8 @@ export const isPending = (turn: Turn): boolean => turn.checkpoints.some(({ statu
 
 /** Checkpoints of one agent's turn share a key; everything else stands alone. */
 function keyOf(checkpoint: ListedCheckpoint): string {
-  const { agent, kind } = checkpoint;
-  const alone = kind === 'restore' || kind === 'manual' || agent?.turn === undefined;
-  return alone ? checkpoint.id : JSON.stringify([agent.name, agent.session, agent.turn]);
+  const alone = checkpoint.kind === 'restore' || checkpoint.kind === 'manual';
+  return (alone ? undefined : turnKey(checkpoint)) ?? checkpoint.id;
 }
 
 /** What changed nothing and hides nothing is no row. */
@@ -55,7 +54,9 @@ const isShown = ({ status, notCovered }: ListedCheckpoint) =>
  * @param prefix only paths that begin with it, and the turns that touch such paths
  */
 export function groupTurns(checkpoints: readonly ListedCheckpoint[], prefix = ''): Turn[] {
-  const takenBack = takenBackEntries(checkpoints);
+  // A stranger's restores take nothing back.
+  const trusted = checkpoints.filter(({ kind, foreign }) => kind !== 'restore' || !foreign);
+  const standing = new History([...trusted].reverse()).standing();
   const groups = new Map<string, ListedCheckpoint[]>();
   for (const checkpoint of checkpoints) {
     if (!isShown(checkpoint)) continue;
@@ -64,22 +65,17 @@ export function groupTurns(checkpoints: readonly ListedCheckpoint[], prefix = ''
     if (group) group.push(checkpoint);
     else groups.set(key, [checkpoint]);
   }
-  const turns = [...groups].map(([key, group]) => makeTurn(key, group.reverse(), takenBack, prefix));
+  const turns = [...groups].map(([key, group]) => makeTurn(key, group.reverse(), standing, prefix));
   return prefix === '' ? turns : turns.filter(({ files }) => files.length > 0);
 }
 
-function makeTurn(
-  key: string,
-  checkpoints: readonly ListedCheckpoint[],
-  takenBack: ReadonlySet<string>,
-  prefix: string,
-): Turn {
+function makeTurn(key: string, checkpoints: readonly ListedCheckpoint[], standing: Standing, prefix: string): Turn {
   const files = new Map<string, Edit[]>();
   for (const checkpoint of checkpoints) {
     checkpoint.entries.forEach((entry, index) => {
       const path = displayPath(entry.path);
       if (!path.startsWith(prefix)) return;
-      const edit = { checkpoint, entry: index, takenBack: takenBack.has(entryKey(checkpoint.id, index)) };
+      const edit = { checkpoint, entry: index, takenBack: !standing.has({ id: checkpoint.id, entry: index }) };
       const edits = files.get(path);
       if (edits) edits.push(edit);
       else files.set(path, [edit]);
@@ -95,21 +91,4 @@ function makeTurn(
     files: [...files].map(([path, edits]) => ({ path, edits })).sort((a, b) => (a.path < b.path ? -1 : 1)),
     takenBack: all.length > 0 && all.every((edit) => edit.takenBack),
   };
-}
-
-const entryKey = (id: CheckpointId, entry: number) => `${id}:${entry}`;
-
-/**
- * The entries that a restore in force takes back. A restore's own entries are in force unless a newer restore in force
- * takes them back, so one pass from the newest on is enough.
- */
-function takenBackEntries(newestFirst: readonly ListedCheckpoint[]): ReadonlySet<string> {
-  const taken = new Set<string>();
-  for (const checkpoint of newestFirst) {
-    if (checkpoint.kind !== 'restore' || checkpoint.status !== 'done' || !checkpoint.restores) continue;
-    const inForce = checkpoint.entries.some((_, index) => !taken.has(entryKey(checkpoint.id, index)));
-    if (!inForce) continue;
-    for (const { id, entry } of checkpoint.restores) taken.add(entryKey(id, entry));
-  }
-  return taken;
 }

@@ -68,6 +68,7 @@ export class RowItems {
     item.iconPath = turnIcon(turn);
     item.contextValue = words(
       'turn',
+      turn.kind === 'turn' || turn.kind === 'recovered' ? 'agent' : turn.kind,
       canRestore(turn) && !turn.takenBack && 'stands',
       pinWord(turn.checkpoints.some(({ pinned }) => pinned)),
       turn.kind === 'turn' && turn.checkpoints.some(({ agent }) => agent) && 'session',

@@ -1,0 +1,57 @@
+// Care of the store.
+import * as vscode from 'vscode';
+import { doctor, type Diagnosis } from '../../core/store/doctor';
+import type { Handlers } from '../contributions';
+import type { Services } from '../services';
+import { counted } from '../timeline/words';
+
+export function storeCommands({
+  ports,
+  roots,
+  dialogs,
+  log,
+  timeline,
+}: Services): Pick<Handlers, 'agentCheckpoints.verifyStore'> {
+  return {
+    'agentCheckpoints.verifyStore': async () => {
+      if (roots.all.length === 0)
+        return void (await dialogs.tell('info', 'Checkpoints belong to a folder. Open one first.'));
+      const results = await vscode.window.withProgress(
+        { location: vscode.ProgressLocation.Notification, title: 'Verifying checkpoints', cancellable: true },
+        async (progress, cancel) => {
+          const diagnoses: Diagnosis[] = [];
+          for (const root of roots.all) diagnoses.push(await verify(root.stores, progress, cancel));
+          return diagnoses;
+        },
+      );
+      timeline.refreshAll();
+      const checked = results.reduce((sum, each) => sum + each.checkpoints, 0);
+      const swept = results.reduce((sum, each) => sum + each.swept, 0);
+      const damaged = results.flatMap((each) => each.damaged);
+      for (const { id, path, reason } of damaged)
+        log.warn('verify', `${id}${path === undefined ? '' : ` ${path}`}: ${reason}`);
+      const sweptText = swept > 0 ? ` ${counted(swept, 'leftover')} removed.` : '';
+      if (damaged.length === 0) {
+        await dialogs.tell(
+          'info',
+          `${counted(checked, 'checkpoint')} verified, every stored byte is as it was captured.${sweptText}`,
+        );
+        return;
+      }
+      const text = `${counted(checked, 'checkpoint')} verified, ${counted(damaged.length, 'problem')} found. What is damaged is never restored; the rest can be.${sweptText}`;
+      if ((await dialogs.tell('warning', text, ['Show Log'])) === 'Show Log') log.show();
+    },
+  };
+
+  async function verify(
+    stores: Parameters<typeof doctor>[1],
+    progress: vscode.Progress<{ message?: string; increment?: number }>,
+    cancel: vscode.CancellationToken,
+  ): Promise<Diagnosis> {
+    await new Promise(setImmediate);
+    return doctor(ports, stores, (done, total) => {
+      if (cancel.isCancellationRequested) throw new vscode.CancellationError();
+      progress.report({ message: `${done} of ${total}`, increment: 100 / total });
+    });
+  }
+}

@@ -1,0 +1,32 @@
+// Tells the person, once, what happened while nobody could be told: warnings of hooks, restores that were cut off.
+import type { Ports } from '../../core/ports';
+import { recoverJournal } from '../../core/restore/journal';
+import { markWarningShown, readWarnings } from '../../core/state/warnings';
+import type { Dialogs } from '../dialogs';
+import type { Log } from '../log';
+
+export function showWarnings(ports: Ports, dialogs: Dialogs, log: Log): void {
+  for (const { key, text, shown } of readWarnings(ports)) {
+    if (shown) continue;
+    log.warn('capture', text);
+    markWarningShown(ports, key);
+    void dialogs.tell('warning', `Agent Checkpoints: ${text}`, ['Show Log']).then((action) => {
+      if (action === 'Show Log') log.show();
+    });
+  }
+}
+
+/** A restore that was cut off is finished or undone before anything else is restored. */
+export function finishInterrupted(ports: Ports, dialogs: Dialogs, log: Log): void {
+  try {
+    for (const recovered of recoverJournal(ports)) {
+      const text = JSON.stringify(recovered);
+      log.warn('restore', text);
+      void dialogs.tell('warning', `Agent Checkpoints: ${text}`, ['Show Log']).then((action) => {
+        if (action === 'Show Log') log.show();
+      });
+    }
+  } catch (error) {
+    log.error('restore', 'A restore that was cut off could not be completed', error);
+  }
+}

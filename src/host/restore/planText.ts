@@ -1,0 +1,88 @@
+// A restore plan in plain words: what the person confirms. Pure.
+import { displayPath } from '../../core/restore/relativePath';
+import type { PlanStep, RestoreOutcome, RestorePlan } from '../../core/restore/types';
+import { counted } from '../timeline/words';
+
+const maxListed = 8;
+
+export interface PlanSummary {
+  /** Steps that change a file, a link or a folder, in the file system or an editor. */
+  readonly acting: readonly PlanStep[];
+  readonly conflicts: readonly PlanStep[];
+  readonly refused: readonly PlanStep[];
+}
+
+export const actsOn = ({ action }: PlanStep): boolean =>
+  action === 'write' || action === 'delete' || action === 'relink' || action === 'mkdir';
+
+export function summaryOf({ steps }: RestorePlan): PlanSummary {
+  return {
+    acting: steps.filter(actsOn),
+    conflicts: steps.filter(({ action }) => action === 'conflict'),
+    refused: steps.filter(({ action }) => action === 'refused'),
+  };
+}
+
+/** Folders that come and go with their files are not counted as files. */
+const isFile = ({ result, current }: PlanStep): boolean => result.type !== 'directory' && current.type !== 'directory';
+
+export const fileCount = (steps: readonly PlanStep[]): number => steps.filter(isFile).length || steps.length;
+
+/** What will happen to a path. */
+function verb(step: PlanStep): string {
+  if (step.inEditor) return 'changed in its editor, not saved';
+  if (step.action === 'mkdir') return 'made again';
+  if (step.action === 'delete') return 'removed';
+  if (step.merged) return 'merged with what came later';
+  return step.current.type === 'absent' ? 'put back' : 'restored';
+}
+
+/** The body of the confirmation. */
+export function planDetail(plan: RestorePlan): string {
+  const { acting, conflicts, refused } = summaryOf(plan);
+  const paragraphs = [
+    list('', acting.filter(isFile), (step) => `${displayPath(step.path)}: ${verb(step)}`),
+    list(
+      'Left alone, because they were changed since:',
+      conflicts,
+      (step) => `${displayPath(step.path)}: ${step.reason}`,
+    ),
+    list('Cannot be restored:', refused, (step) => `${displayPath(step.path)}: ${step.reason}`),
+    list('Not covered by the checkpoint:', plan.notCovered, ({ path, reason }) =>
+      path === undefined ? reason : `${displayPath(path)}: ${reason}`,
+    ),
+    acting.length > 0 ? 'What is there now is kept in a checkpoint of its own, so this can be undone.' : '',
+  ];
+  return paragraphs.filter((text) => text !== '').join('\n\n');
+}
+
+function list<T>(heading: string, items: readonly T[], line: (item: T) => string): string {
+  if (items.length === 0) return '';
+  const shown = items.slice(0, maxListed).map((item) => `• ${line(item)}`);
+  const rest = items.length - shown.length;
+  return [...(heading ? [heading] : []), ...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
+}
+
+/** What is told after it ran. */
+export function outcomeText({ restored, deleted, conflicts, skipped }: RestoreOutcome): string {
+  const done = [
+    restored.length > 0 && `Restored ${counted(restored.length, 'file')}`,
+    deleted.length > 0 && `${restored.length > 0 ? 'removed' : 'Removed'} ${counted(deleted.length, 'file')}`,
+  ].filter(Boolean);
+  const left = conflicts.length + skipped.length;
+  const sentences = [
+    done.length > 0 ? `${done.join(' and ')}.` : 'Nothing was changed.',
+    left > 0 && `${counted(left, 'file')} left alone.`,
+    done.length > 0 && 'A guard checkpoint keeps what was there.',
+  ];
+  return sentences.filter(Boolean).join(' ');
+}
+
+/** Why nothing happens, where the plan changes nothing. */
+export function nothingText(plan: RestorePlan): string {
+  const { refused } = summaryOf(plan);
+  const first = refused[0];
+  if (first) return `Nothing can be restored: ${displayPath(first.path)}: ${first.reason}`;
+  if (plan.steps.length > 0) return `There is nothing to restore: ${plan.steps[0]!.reason}.`;
+  return 'There is nothing to restore.';
+}

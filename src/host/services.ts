@@ -1,0 +1,29 @@
+// What the commands work with: built once by the composition root.
+import type * as vscode from 'vscode';
+import type { Ports } from '../core/ports';
+import type { ContextKeySetter } from './contextKeys';
+import type { Dialogs } from './dialogs';
+import type { Log } from './log';
+import type { Previews } from './preview/open';
+import type { RestoreFlow } from './restore/flow';
+import type { Timeline } from './timeline/timeline';
+import type { Node } from './tree/nodes';
+import type { CheckpointTree } from './tree/provider';
+import type { ViewFilter } from './tree/viewFilter';
+import type { WorkspaceRoots } from './workspaceRoots';
+
+export interface Services {
+  readonly ports: Ports;
+  readonly log: Log;
+  readonly dialogs: Dialogs;
+  readonly contextKeys: ContextKeySetter;
+  readonly roots: WorkspaceRoots;
+  readonly timeline: Timeline;
+  readonly tree: CheckpointTree;
+  readonly view: vscode.TreeView<Node>;
+  readonly filter: ViewFilter;
+  readonly previews: Previews;
+  readonly restore: RestoreFlow;
+  /** Absolute path of the installed extension. */
+  readonly extensionPath: string;
+}
