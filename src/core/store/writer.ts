@@ -159,7 +159,8 @@ const blobsOf = (dir: string, meta: Meta): KnownBlob[] =>
     .map(({ blob, sha256, size }) => ({ path: path.join(dir, ...blob.split('/')), sha256, size }));
 
 function seal(record: object, key: Buffer | undefined): Meta {
-  const parsed = v.safeParse(metaSchema, { ...record, mac: '' }, { abortEarly: true });
+  const present = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+  const parsed = v.safeParse(metaSchema, { ...present, mac: '' }, { abortEarly: true });
   if (!parsed.success) {
     const [issue] = parsed.issues;
     throw new CheckpointError('bad-argument', `This cannot be recorded (${v.getDotPath(issue)}: ${issue.message}).`);
