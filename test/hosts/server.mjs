@@ -13,6 +13,7 @@ const STOP_LIMIT_MS = 5_000;
  * @param {{ version: string, node: string, server: string }} host what setUpHost returned
  * @param {object} [options]
  * @param {string} [options.folder] the workspace folder that url() opens
+ * @param {number} [options.port] default: one that is free
  * @param {string} [options.extensionsDir] default: below the data folder
  * @param {string} [options.dataDir] default: a new folder, removed by stop()
  * @param {boolean} [options.forTests] the page runs an extension's tests: VS Code then heeds the payload of its address,
@@ -33,7 +34,7 @@ export async function startServer(host, options = {}) {
   await options.install?.(extensionsDir);
   await writeUserFiles(dataDir, options.userFiles);
   await writeSettings(host.version, dataDir, { theme: options.theme, settings: options.settings });
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const child = spawn(
     host.node,
     [

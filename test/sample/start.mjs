@@ -1,7 +1,7 @@
 // `npm start`: does all the set-up and opens the product on a sample workspace in which scripted agents have just
 // worked. Usage: npm start [-- --desktop] [-- --port N]
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkout, prepare } from '../setup/prepare.mjs';
@@ -15,23 +15,20 @@ const root = path.join(base, 'corner-shop');
 // A user state of its own: trying the product does not touch the person's.
 const env = { ...process.env, AGENT_CHECKPOINTS_HOME: path.join(base, 'state') };
 
-/** The files that make up the extension, as they are packaged. */
-function copyExtension(target) {
-  mkdirSync(target, { recursive: true });
-  for (const name of ['package.json', 'package.nls.json', 'README.md', 'dist', 'media']) {
-    cpSync(path.join(checkout, name), path.join(target, name), { recursive: true });
-  }
-}
-
 async function serve(port) {
   const { setUpHost } = await import('../hosts/setup.mjs');
   const { startServer } = await import('../hosts/server.mjs');
+  const { installExtensions } = await import('../ui/support/extensions.mjs');
   const host = await setUpHost('1.139.1');
-  const extensionsDir = path.join(base, 'extensions');
-  copyExtension(path.join(extensionsDir, 'agent-checkpoints.agent-checkpoints-0.1.0'));
-  const server = await startServer(host, { extensionsDir, dataDir: path.join(base, 'data'), env, port });
+  const server = await startServer(host, {
+    folder: root,
+    dataDir: path.join(base, 'data'),
+    env,
+    port,
+    install: (folder) => installExtensions(host, [checkout], folder),
+  });
   say('VS Code is ready. Open this address in a browser, then click the Agent Checkpoints icon:');
-  process.stdout.write(`\n  ${server.url({ folder: root })}\n\nPress Ctrl+C to stop.\n`);
+  process.stdout.write(`\n  ${server.url()}\n\nPress Ctrl+C to stop.\n`);
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => server.stop().then(() => process.exit(0)));
 }
 
