@@ -1,0 +1,47 @@
+// The command line as it is shipped, built into a folder of its own, and run as a process.
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { buildSync } from 'esbuild';
+import { temporaryRoot } from './ports';
+
+let built: string | undefined;
+
+/** Absolute path of `cli.js`, built once for each test process with `verbs.js` beside it. */
+export function builtCli(): string {
+  if (built !== undefined) return built;
+  const outdir = temporaryRoot('dist');
+  buildSync({
+    entryPoints: { cli: 'src/cli/main.ts', verbs: 'src/cli/verbs.ts' },
+    outdir,
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    mainFields: ['module', 'main'],
+    external: ['./verbs.js'],
+  });
+  built = path.join(outdir, 'cli.js');
+  return built;
+}
+
+export interface ProcessRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** @param readAtMost bytes of stdout after which its reader goes away, as `head` does */
+export function runCliProcess(
+  argv: readonly string[],
+  { cwd, env, readAtMost }: { cwd: string; env: NodeJS.ProcessEnv; readAtMost?: number },
+): Promise<ProcessRun> {
+  const child = spawn(process.execPath, [builtCli(), ...argv], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk;
+    if (readAtMost !== undefined && stdout.length >= readAtMost) child.stdout.destroy();
+  });
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
+}
