@@ -21,20 +21,13 @@ export type AgentName = (typeof agentNames)[number];
 export type AgentEvent =
   /** A tool is about to write, has written, or has failed to. */
   | { readonly type: 'before' | 'after' | 'failed'; readonly request: WriteRequest }
-  /** A person has asked for something: a turn begins. */
-  | {
-      readonly type: 'prompt';
-      readonly agent: AgentInfo;
-      readonly cwd: string;
-      readonly prompt: string;
-      /** The agent's own name for the turn, where it has one. */
-      readonly turn?: string;
-      /** When, in the agent's own words; the same in every hook that reports this prompt. */
-      readonly timestamp?: string;
-    }
+  /** A person has asked for something: a turn begins. Its name, where the agent has one, is `agent.turn`. */
+  | ({ readonly type: 'prompt'; readonly prompt: string } & Whereabouts)
   /** The agent rests. With `background` something of its may still write: nothing is to be closed yet. */
-  | { readonly type: 'stop'; readonly agent: AgentInfo; readonly cwd: string; readonly background: boolean }
+  | ({ readonly type: 'stop'; readonly background: boolean } & Whereabouts)
   | { readonly type: 'ignore' };
+
+export type Whereabouts = { readonly agent: AgentInfo } & Pick<WriteRequest, 'cwd' | 'projectDir'>;
 
 /** What a payload leaves out. */
 export interface HookContext {

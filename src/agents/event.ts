@@ -1,6 +1,6 @@
 // From a payload to an event, for all agents whose hooks have the shape of Claude Code's.
 import type { AgentInfo } from '../core/store/meta';
-import type { AgentEvent, AgentName, HookContext } from './agent';
+import type { AgentEvent, AgentName, HookContext, Whereabouts } from './agent';
 import { callerOf } from './caller';
 import { parsePayload, type Payload } from './payload';
 import { writesOf } from './tools';
@@ -12,26 +12,30 @@ export function eventOf(installedFor: AgentName, payloadText: string, context: H
   const payload = parsePayload(payloadText);
   if (payload === undefined) return ignore;
   const caller = callerOf(installedFor, payload, context);
-  const agent = agentInfo(caller, payload);
-  const cwd = payload.cwd !== undefined && payload.cwd !== '' ? payload.cwd : context.cwd;
+  const projectDir = projectOf(caller, context.env);
+  const where: Whereabouts = {
+    agent: agentInfo(caller, payload),
+    cwd: payload.cwd !== undefined && payload.cwd !== '' ? payload.cwd : context.cwd,
+    ...(projectDir ? { projectDir } : {}),
+  };
   switch (payload.event) {
     case 'pretooluse':
-      return toolEvent('before', caller, agent, cwd, payload, context);
+      return toolEvent('before', where, payload, context);
     case 'posttooluse':
-      return toolEvent('after', caller, agent, cwd, payload, context);
+      return toolEvent('after', where, payload, context);
     case 'posttoolusefailure':
-      return toolEvent('failed', caller, agent, cwd, payload, context);
+      return toolEvent('failed', where, payload, context);
     case 'userpromptsubmit':
     case 'userpromptsubmitted':
-      return promptEvent(agent, cwd, payload);
+      return promptEvent(where, payload.prompt ?? '');
     case 'stop':
     case 'agentstop':
-      return { type: 'stop', agent, cwd, background: payload.backgroundTasks > 0 };
+      return { type: 'stop', ...where, background: payload.backgroundTasks > 0 };
     case 'subagentstop':
       // The main agent goes on.
-      return { type: 'stop', agent, cwd, background: true };
+      return { type: 'stop', ...where, background: true };
     case 'sessionend':
-      return { type: 'stop', agent, cwd, background: false };
+      return { type: 'stop', ...where, background: false };
     default:
       return ignore;
   }
@@ -39,32 +43,18 @@ export function eventOf(installedFor: AgentName, payloadText: string, context: H
 
 function toolEvent(
   type: 'before' | 'after' | 'failed',
-  caller: AgentName,
-  agent: AgentInfo,
-  cwd: string,
-  payload: Payload,
-  context: HookContext,
+  where: Whereabouts,
+  { tool, input }: Payload,
+  { home }: HookContext,
 ): AgentEvent {
-  if (payload.tool === undefined) return ignore;
-  const writes = writesOf(payload.tool, payload.input, cwd, context.home);
-  if (writes.length === 0) return ignore;
-  const projectDir = projectOf(caller, context.env);
-  return { type, request: { kind: 'edit', agent, cwd, writes, ...(projectDir ? { projectDir } : {}) } };
+  const writes = tool === undefined ? [] : writesOf(tool, input, where.cwd, home);
+  return writes.length === 0 ? ignore : { type, request: { kind: 'edit', ...where, writes } };
 }
 
-function promptEvent(agent: AgentInfo, cwd: string, payload: Payload): AgentEvent {
-  const prompt = payload.prompt ?? '';
+function promptEvent(where: Whereabouts, prompt: string): AgentEvent {
   // What Claude Code tells itself when a background task ends.
   if (prompt.startsWith('<task-notification>')) return ignore;
-  const { turn, timestamp } = payload;
-  return {
-    type: 'prompt',
-    agent,
-    cwd,
-    prompt: clip(prompt, 20_000),
-    ...(turn === undefined ? {} : { turn: clip(turn, 500) }),
-    ...(timestamp === undefined ? {} : { timestamp: String(timestamp) }),
-  };
+  return { type: 'prompt', ...where, prompt };
 }
 
 function agentInfo(name: AgentName, { session, turn, tool, toolUse, subagent }: Payload): AgentInfo {

@@ -3,6 +3,7 @@ import { createObserver } from '../core/capture/observer';
 import { beginTurn, endTurn } from '../core/capture/turns';
 import type { Ports } from '../core/ports';
 import { noteSeen } from '../core/state/lastSeen';
+import { readSettings } from '../core/state/settings';
 import { addWarning } from '../core/state/warnings';
 import { agentNames, type AgentEvent, type AgentName, type HookAdapter, type HookContext } from './agent';
 import { claudeCodeHook } from './claude-code/hook';
@@ -59,13 +60,11 @@ function handle(ports: Ports, event: AgentEvent): void {
     case 'failed':
       createObserver(ports).abandon(event.request);
       break;
-    case 'prompt': {
-      const { agent, cwd, prompt } = event;
-      beginTurn(ports, { agent, cwd, prompt });
+    case 'prompt':
+      if (readSettings(ports).enabled !== false) beginTurn(ports, event);
       break;
-    }
     case 'stop':
-      endTurn(ports, { agent: event.agent, cwd: event.cwd, keepOpen: event.background });
+      if (readSettings(ports).enabled !== false) endTurn(ports, { ...event, keepOpen: event.background });
       break;
     case 'ignore':
       return;
