@@ -10,7 +10,7 @@ import path from 'node:path';
 import { CheckpointError, errorCode } from '../errors';
 import type { FileSystem, Ports } from '../ports';
 import type { RelativePath } from '../store/meta';
-import { displayPath, joinName, nameOf, pathNames, pathOfNames, type Name } from './relativePath';
+import { displayPath, joinName, nameOf, pathKey, pathNames, pathOfNames, type Name } from './relativePath';
 import { refusalOf, type PathRules } from './safePath';
 
 /** A folder inside the root that is reached without links. */
@@ -159,6 +159,41 @@ const joined = (root: string, names: readonly Name[]): string | Buffer =>
     : names.every((name) => typeof name === 'string')
       ? [root, ...names].join(path.sep)
       : Buffer.concat([Buffer.from(root), ...names.flatMap((name) => [Buffer.from('/'), Buffer.from(name)])]);
+
+/** Folders that are held open while several paths in them are changed. */
+export class Folders {
+  #last: { key: string; folder: Folder } | undefined;
+
+  constructor(
+    readonly ports: Ports,
+    readonly root: string,
+  ) {}
+
+  to(path: RelativePath, rules: PathRules): Walk {
+    const key = `${rules.foreign} ${pathKey(pathOfNames(pathNames(path).slice(0, -1)))}`;
+    if (this.#last?.key === key && isStill(this.#last.folder)) return { type: 'folder', folder: this.#last.folder };
+    this.close();
+    const walk = walkTo(this.ports, this.root, path, rules);
+    if (walk.type === 'folder') this.#last = { key, folder: walk.folder };
+    return walk;
+  }
+
+  close(): void {
+    const last = this.#last;
+    this.#last = undefined;
+    last?.folder.close();
+  }
+}
+
+function isStill(folder: Folder): boolean {
+  try {
+    folder.verify();
+    return true;
+  } catch (error) {
+    if (CheckpointError.is(error)) return false;
+    throw error;
+  }
+}
 
 /** The last component of a path. */
 export const lastName = (target: RelativePath): Name => pathNames(target).at(-1)!;

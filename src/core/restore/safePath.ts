@@ -53,7 +53,7 @@ function refusedOnWindows(text: string): string | undefined {
   // Devices keep their meaning with blanks and with anything after a dot.
   if (device.test(text.replace(/[. ]*(\..*)?$/s, '').trimEnd())) return 'the path names a device';
   if (/[. ]$/.test(text)) return 'a component of the path ends with a dot or a blank';
-   
+
   if (/[\u0001-\u001f"*<>?|]/.test(text)) return 'the path has a character that Windows does not allow';
   return undefined;
 }

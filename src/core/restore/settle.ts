@@ -30,6 +30,9 @@ export function settle(drafts: Drafts): PlanStep[] {
     if (step.inEditor && step.action !== 'write') {
       set(key, { action: 'conflict', reason: 'it has unsaved text in an editor: save or close it first' });
     }
+    if (found.unsavedElsewhere) {
+      set(key, { action: 'refused', reason: 'it has unsaved text in an editor: save it there, then restore again' });
+    }
     const inPlace = step.current.type === 'file' && step.result.type === 'file';
     if (found.folderReadOnly && !inPlace && !step.inEditor) {
       set(key, { action: 'refused', reason: 'its folder is read-only: allow writing there, then restore again' });

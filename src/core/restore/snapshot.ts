@@ -7,7 +7,8 @@ import { CheckpointError, errorCode } from '../errors';
 import type { Ports } from '../ports';
 import { openToRead } from '../state/platform';
 import type { RelativePath, State } from '../store/meta';
-import { lastName, namesIn, walkTo, type Folder } from './folder';
+import { readToEnd, sha256Of, withPlainFile } from '../store/plainFile';
+import { lastName, namesIn, type Folder, type Folders } from './folder';
 import { displayPath, pathKey, pathOfNames, type Name } from './relativePath';
 import { refusalOf, twinKey, type PathRules } from './safePath';
 import { absent } from './states';
@@ -31,9 +32,13 @@ export interface Found {
   readonly children?: readonly string[];
   /** The text is unsaved in an editor; `state` is that text. */
   readonly inEditor?: true;
+  /** An editor that this program does not reach has unsaved text of it. */
+  readonly unsavedElsewhere?: true;
   /** The bytes, where they were read and are few. */
   readonly bytes?: Buffer;
   readonly stats?: BigIntStats;
+  /** `stats` was old enough when it was read that every later write shows in it. */
+  readonly settled?: boolean;
 }
 
 /** Unsaved text of open editors as bytes, by relative path. */
@@ -48,20 +53,17 @@ export interface LookOptions {
 }
 
 /** Reads the state of a path. Changes nothing; what cannot be read is `unreadable`, never absent. */
-export function look(ports: Ports, root: string, path: RelativePath, options: LookOptions): Found {
+export function look(folders: Folders, path: RelativePath, options: LookOptions): Found {
+  const { ports } = folders;
   const nothing = { real: pathKey(path), missingParents: 0, state: absent };
   const refusal = refusalOf(path, options.rules);
   if (refusal !== undefined) return { ...nothing, refused: refusal };
   try {
-    const end = walkTo(ports, root, path, options.rules);
+    const end = folders.to(path, options.rules);
     if (end.type === 'missing') return { ...nothing, missingParents: end.missing };
     if (end.type === 'blocked') return { ...nothing, blockedBy: end.by };
-    try {
-      const found = overlay(lookIn(ports, end.folder, lastName(path)), path, options.unsaved);
-      return isReadOnly(ports, end.folder) ? { ...found, folderReadOnly: true } : found;
-    } finally {
-      end.folder.close();
-    }
+    const found = overlay(lookIn(ports, end.folder, lastName(path)), path, options.unsaved);
+    return isReadOnly(ports, end.folder) ? { ...found, folderReadOnly: true } : found;
   } catch (error) {
     if (CheckpointError.is(error, 'refused-path')) return { ...nothing, refused: error.message };
     return { ...nothing, state: unreadable(error) };
@@ -82,7 +84,8 @@ export function lookIn(ports: Ports, folder: Folder, name: Name): Found {
       return { ...place, stats, children, state: { type: 'directory' } };
     }
     if (!stats.isFile()) return { ...place, stats, state: { type: 'unreadable', error: 'it is no regular file' } };
-    return { ...place, ...readState(ports, at) };
+    const read = readState(ports, at);
+    return { ...place, ...read, settled: read.stats !== undefined && isSettled(read.stats) };
   } catch (error) {
     return { ...place, state: unreadable(error) };
   }
@@ -102,13 +105,27 @@ function isOtherCase({ fs }: Ports, at: string | Buffer, name: Name): boolean {
   return stored.normalize() !== name.normalize() && twinKey(stored) === twinKey(name);
 }
 
+const readOnly = new WeakMap<Folder, boolean>();
+
 function isReadOnly({ fs }: Ports, folder: Folder): boolean {
+  const known = readOnly.get(folder);
+  if (known !== undefined) return known;
+  let found = false;
   try {
     fs.accessSync(folder.at('.'), constants.W_OK | constants.X_OK);
-    return false;
   } catch {
-    return true;
+    found = true;
   }
+  readOnly.set(folder, found);
+  return found;
+}
+
+/**
+ * Times have a grain: a write within the same grain as the one before leaves no trace in them. By the system's clock,
+ * as the file system's times are; whole seconds mean a coarse one.
+ */
+function isSettled({ ctimeNs }: BigIntStats): boolean {
+  return ctimeNs % 1_000_000_000n !== 0n && Date.now() - Number(ctimeNs / 1_000_000n) > 100;
 }
 
 function readState({ fs }: Ports, at: string | Buffer): Pick<Found, 'state' | 'stats' | 'bytes'> {
@@ -140,7 +157,7 @@ function overlay(found: Found, path: RelativePath, unsaved: Unsaved | undefined)
   if (text === undefined) return found;
   const bytes = Buffer.from(text);
   const mode = found.state.type === 'file' ? found.state.mode : 0o644;
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const sha256 = sha256Of(bytes);
   return { ...found, inEditor: true, bytes, state: { type: 'file', sha256, size: bytes.length, mode, blob: '' } };
 }
 
@@ -149,18 +166,15 @@ const unreadable = (error: unknown): State => ({
   error: errorCode(error) ?? (error instanceof Error ? error.message.slice(0, 200) : 'unknown'),
 });
 
-/** Reads the current bytes of a file for a merge. @throws CheckpointError `changed-meanwhile` if it is another file */
-export function readCurrent(ports: Ports, root: string, path: RelativePath, found: Found, rules: PathRules): Buffer {
+/** Reads the bytes of what was found, for a merge. @throws CheckpointError `changed-meanwhile` if they are others now */
+export function readFound(folders: Folders, path: RelativePath, found: Found, rules: PathRules): Buffer {
   if (found.bytes) return found.bytes;
-  const again = walkTo(ports, root, path, rules);
-  if (again.type === 'folder') {
-    try {
-      const bytes = ports.fs.readFileSync(again.folder.at(lastName(path)), { flag: openToRead as never });
-      const sha256 = createHash('sha256').update(bytes).digest('hex');
-      if (found.state.type === 'file' && sha256 === found.state.sha256) return bytes;
-    } finally {
-      again.folder.close();
-    }
+  const walk = folders.to(path, rules);
+  if (walk.type === 'folder' && found.state.type === 'file') {
+    const bytes = withPlainFile(folders.ports, walk.folder.at(lastName(path)) as string, (fd, { size }) =>
+      readToEnd(folders.ports, fd, size),
+    );
+    if (sha256Of(bytes) === found.state.sha256) return bytes;
   }
   throw new CheckpointError('changed-meanwhile', `${displayPath(path)} changed while it was read. Try again.`);
 }

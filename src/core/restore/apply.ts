@@ -1,0 +1,225 @@
+// Carrying out a plan. The order is what makes it safe: every blob is verified, then what is there is saved in a
+// guard, then the journal is written, and only then the first path is touched. Any failure puts everything back.
+//
+// Durability: guard and journal are on the disk before the first write. The files themselves are flushed together
+// after the last one, before the guard is marked and the journal goes: one pass costs little more than one flush,
+// while a flush after each would cost a thousand. A power cut in between finds guard and journal.
+import { CheckpointError } from '../errors';
+import type { Ports } from '../ports';
+import { isWindows } from '../state/platform';
+import { acquireLock } from '../store/lock';
+import type { FileState } from '../store/meta';
+import { listIds, readMeta } from '../store/reader';
+import type { RootStores } from '../store/stores';
+import { Folders } from './folder';
+import { abandonGuard, finishGuard, writeGuard, type Guard, type Item, type StoreOf } from './guard';
+import { recoverRoot } from './journal';
+import { removeJournal, temporaryName, writeJournal } from './journalFile';
+import { storesById } from './load';
+import { prepare, type Prepared } from './prepare';
+import { putBack, type Left, type Unfinished } from './putBack';
+import { comparePaths, displayPath } from './relativePath';
+import { Report, predicted } from './report';
+import { acts } from './settle';
+import { flushFile, setPath } from './setPath';
+import { look, type Unsaved } from './snapshot';
+import { sameBytes, sameState } from './states';
+import type { EditorReply, RestoreOutcome, RestorePlan, RestoreProgress } from './types';
+
+export interface ApplyOptions {
+  /** Changes nothing at all, and says what would happen. */
+  readonly dryRun?: boolean | undefined;
+  /** The present unsaved text of editors; without it, paths in an editor are skipped. */
+  readonly unsaved?: Unsaved | undefined;
+  /** ms to wait for another restore; default as the lock's. */
+  readonly waitMs?: number | undefined;
+}
+
+/** A restore that failed. All paths are as before, except those named in `left`, whose bytes the guard holds. */
+export class RestoreFailed extends CheckpointError {
+  constructor(
+    message: string,
+    readonly guard: string,
+    readonly left: readonly Left[],
+    options: { cause: unknown },
+  ) {
+    super('failed', message, options);
+    this.name = 'RestoreFailed';
+  }
+}
+
+/**
+ * Yields after each path, and for each edit that an editor has to make. To cancel, `throw` into it or `return` it:
+ * everything is put back.
+ * @throws RestoreFailed; CheckpointError `locked`, `store-unwritable`, `changed-meanwhile` (another restore came
+ * first: plan again), and then nothing was changed
+ */
+export function* applyPlan(
+  ports: Ports,
+  stores: RootStores,
+  plan: RestorePlan,
+  options: ApplyOptions = {},
+): Generator<RestoreProgress, RestoreOutcome, EditorReply | void> {
+  if (options.dryRun) return predicted(plan);
+  const { waitMs } = options;
+  const lock = acquireLock(ports, stores, 'a restore', waitMs === undefined ? {} : { waitMs });
+  const folders = new Folders(ports, stores.root);
+  try {
+    refuseStale(ports, stores, plan);
+    const report = new Report(plan);
+    const storeOf = storesById(ports, stores);
+    const prepared = prepare(folders, storeOf, plan, options.unsaved, report);
+    if (prepared.items.length === 0) return report.outcome(null);
+    return yield* carryOut(folders, stores, plan, prepared, report, storeOf);
+  } finally {
+    folders.close();
+    lock.release();
+  }
+}
+
+function refuseStale(ports: Ports, stores: RootStores, plan: RestorePlan): void {
+  const stale = (what: string) => new CheckpointError('changed-meanwhile', `${what} Look at the plan again.`);
+  if (recoverRoot(ports, stores).length > 0) throw stale('An interrupted restore was dealt with first.');
+  for (const { id, store } of listIds(ports, stores)) {
+    if (plan.newest !== undefined && id <= plan.newest) return;
+    const { kind, status } = readMeta(ports, store, id);
+    if (kind === 'restore' && status !== 'abandoned') throw stale('Another restore came first.');
+  }
+}
+
+function* carryOut(
+  folders: Folders,
+  stores: RootStores,
+  plan: RestorePlan,
+  { items, bytes }: Prepared,
+  report: Report,
+  storeOf: StoreOf,
+): Generator<RestoreProgress, RestoreOutcome, EditorReply | void> {
+  const { ports } = folders;
+  const guard = writeGuard(ports, stores, plan.label, items, storeOf);
+  const written = inOrder(items.filter(({ step }) => acts(step) && !step.inEditor));
+  const editors = items.filter(({ step }) => acts(step) && step.inEditor);
+  const done = new Set(items.filter(({ step }) => !acts(step)).map(({ entry }) => entry));
+  const restores = (of: readonly Item[]) => of.flatMap(({ step }) => step.takes);
+  const foreign = items.filter(({ step }) => step.foreign).map(({ entry }) => entry);
+  const started: Item[] = [];
+  const unfinished = (): Unfinished => ({
+    guard: guard.meta,
+    store: guard.store,
+    order: started.map(({ entry }) => entry),
+    rules: (entry) => ({ windows: isWindows, foreign: foreign.includes(entry) }),
+  });
+  let over = false;
+  try {
+    if (written.length > 0) {
+      writeJournal(ports, {
+        version: 1,
+        guard: guard.meta.id,
+        root: stores.root,
+        fallback: guard.store === stores.fallback,
+        entries: guard.meta.entries,
+        order: written.map(({ entry }) => entry),
+        restores: restores(items.filter((item) => !editors.includes(item))),
+        foreign,
+      });
+    }
+    for (const [i, item] of written.entries()) {
+      started.push(item);
+      if (writeOne(folders, guard, item, bytes, report)) done.add(item.entry);
+      else started.pop();
+      yield { type: 'path', path: displayPath(item.step.path), done: i + 1, total: written.length };
+    }
+    for (const { step } of started) {
+      if (step.result.type === 'file') flushFile(folders, step.path, rulesOf(step));
+    }
+    for (const item of editors) {
+      const { path, result } = item.step;
+      const reply = yield { type: 'editor', path, bytes: bytes(guard, item, result as FileState) };
+      if (reply?.applied) done.add(item.entry);
+      report.add(item.step, reply?.applied ? 'done' : 'conflict', 'the editor did not take the change');
+    }
+    if (done.size > 0) finishGuard(ports, guard, done, restores(items.filter(({ entry }) => done.has(entry))));
+    else abandonGuard(ports, guard);
+    over = true;
+    removeJournal(ports, guard.meta.id);
+    return report.outcome(done.size > 0 ? guard.meta.id : null);
+  } catch (error) {
+    over = true;
+    throw undone(folders, guard, unfinished(), error);
+  } finally {
+    // Ended by `return`.
+    if (!over) undone(folders, guard, unfinished(), undefined);
+  }
+}
+
+const rulesOf = ({ foreign }: { foreign?: true }) => ({ windows: isWindows, foreign: foreign === true });
+
+/** Deletions first, the deepest first; then what comes back, folders before what is in them. */
+function inOrder(items: readonly Item[]): Item[] {
+  const goes = ({ step }: Item) => step.result.type === 'absent';
+  const compare = (a: Item, b: Item) => comparePaths(a.step.path, b.step.path);
+  return [...items.filter(goes).sort((a, b) => compare(b, a)), ...items.filter((item) => !goes(item)).sort(compare)];
+}
+
+/** False where the path is left as it is. */
+function writeOne(folders: Folders, guard: Guard, item: Item, bytes: Prepared['bytes'], report: Report): boolean {
+  const { step, found, entry } = item;
+  const rules = rulesOf(step);
+  let removed: boolean;
+  try {
+    removed = setPath(folders, {
+      path: step.path,
+      from: step.current,
+      to: step.result,
+      rules,
+      bytes: () => bytes(guard, item, step.result as FileState),
+      temporary: temporaryName(guard.meta.id, entry),
+      seen: found,
+    });
+  } catch (error) {
+    if (CheckpointError.is(error, 'changed-meanwhile')) report.add(step, 'conflict', 'it was changed meanwhile');
+    else if (CheckpointError.is(error, 'refused-path')) report.add(step, 'skipped', error.message);
+    else throw withPath(step.path, error);
+    return false;
+  }
+  if (!removed) {
+    report.add(step, 'unchanged');
+    return false;
+  }
+  const now = look(folders, step.path, { rules }).state;
+  // A file system that keeps no modes is not a failure of this one.
+  const right =
+    now.type === 'file' && step.result.type === 'file' ? sameBytes(now, step.result) : sameState(now, step.result);
+  if (!right) throw withPath(step.path, new Error('it does not read back as it was written'));
+  report.add(step, 'done');
+  return true;
+}
+
+const withPath = (path: Parameters<typeof displayPath>[0], error: unknown) =>
+  new Error(`${displayPath(path)}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+
+/** Puts everything back; the error that says so. */
+function undone(folders: Folders, guard: Guard, unfinished: Unfinished, cause: unknown): CheckpointError {
+  const { ports } = folders;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const left = putBack(folders, unfinished);
+  const problems: unknown[] = [];
+  if (left.length === 0) {
+    try {
+      abandonGuard(ports, guard);
+      removeJournal(ports, guard.meta.id);
+    } catch (error) {
+      problems.push(error);
+    }
+  }
+  if (left.length === 0 && CheckpointError.is(cause, 'cancelled')) return cause;
+  const paths = left.map(({ path, reason }) => `\n  ${path}: ${reason}`).join('');
+  const message =
+    left.length === 0
+      ? `Nothing was restored: ${why}. All paths are as they were before.`
+      : `The restore failed (${why}), and these could not be put back:${paths}\nTheir bytes from before are in checkpoint ${guard.meta.id}. The next start tries again.`;
+  const errors = [cause, ...left.map(({ path, reason }) => new Error(`${path}: ${reason}`)), ...problems];
+  return new RestoreFailed(message, guard.meta.id, left, {
+    cause: errors.length > 1 ? new AggregateError(errors) : cause,
+  });
+}

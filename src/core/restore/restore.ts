@@ -1,0 +1,145 @@
+// The door to restoring: make a plan, show it, run it.
+import path from 'node:path';
+import { CheckpointError } from '../errors';
+import type { Ports } from '../ports';
+import { isWindows } from '../state/platform';
+import { unsavedPaths } from '../state/unsaved';
+import { acquireLock } from '../store/lock';
+import { readBlob } from '../store/storedBlob';
+import { rootStores, type RootStores } from '../store/stores';
+import { applyPlan, type ApplyOptions } from './apply';
+import { Folders } from './folder';
+import { recoverRoot } from './journal';
+import { readJournals } from './journalFile';
+import { loadHistory, type Loaded } from './load';
+import { makePlan } from './plan';
+import { displayPath } from './relativePath';
+import { newestRestore, newestTurn, select, type Selection } from './select';
+import { look, readFound, type Unsaved } from './snapshot';
+import type { OnConflict, RestoreOutcome, RestorePlan, RestoreTarget } from './types';
+
+export { applyPlan, RestoreFailed, type ApplyOptions } from './apply';
+
+export interface PlanOptions {
+  /** What becomes of paths that a person may have changed; default `refuse`. */
+  readonly onConflict?: OnConflict | undefined;
+  /** Checkpoints count that are not known to be this person's. */
+  readonly foreign?: boolean | undefined;
+  /** Unsaved text of the editors that can take a change, as bytes, by relative path. */
+  readonly unsaved?: Unsaved | undefined;
+  /** Nothing is written at all, also not what was learned about calls that were still open. For a dry run. */
+  readonly readOnly?: boolean | undefined;
+}
+
+/**
+ * What taking back `target` would do. `root` is an absolute folder.
+ * @throws CheckpointError `not-found`, `bad-argument`, `foreign`, `damaged` (the target), `store-refused`
+ */
+export function planRestore(ports: Ports, root: string, target: RestoreTarget, options: PlanOptions = {}): RestorePlan {
+  return plan(ports, root, options, (loaded) => {
+    if (loaded.foreign.has(target.id) && !options.foreign) {
+      throw new CheckpointError(
+        'foreign',
+        `Checkpoint ${target.id} was not made by you on this computer, so it may hold anything. Look at it with \`show\` and \`diff\`; --foreign restores from it all the same.`,
+      );
+    }
+    const broken = loaded.damaged.find(({ id }) => id === target.id);
+    if (broken) throw new CheckpointError('damaged', `Checkpoint ${target.id} is damaged. ${broken.reason}`);
+    return select(loaded.history, target);
+  });
+}
+
+/** Takes back the newest turn that stands. Errors as {@link planRestore}; `not-found` where there is none. */
+export function planUndo(ports: Ports, root: string, options: PlanOptions = {}): RestorePlan {
+  return plan(ports, root, options, ({ history }) => {
+    const selection = newestTurn(history);
+    if (selection === undefined) throw new CheckpointError('not-found', 'There is nothing to undo.');
+    return selection;
+  });
+}
+
+/** Takes back the newest restore in force. Errors as {@link planRestore}; `not-found` where there is none. */
+export function planRedo(ports: Ports, root: string, options: PlanOptions = {}): RestorePlan {
+  return plan(ports, root, options, ({ history }) => {
+    const selection = newestRestore(history);
+    if (selection === undefined) throw new CheckpointError('not-found', 'There is nothing to redo.');
+    return selection;
+  });
+}
+
+function plan(ports: Ports, root: string, options: PlanOptions, choose: (loaded: Loaded) => Selection): RestorePlan {
+  const stores = rootStores(ports, root);
+  if (!options.readOnly) recoverFirst(ports, stores);
+  const loaded = loadHistory(ports, stores, options);
+  const selection = choose(loaded);
+  const folders = new Folders(ports, stores.root);
+  const elsewhere = unsavedPaths(ports);
+  const rules = (foreign: boolean) => ({ windows: isWindows, foreign });
+  try {
+    const made = makePlan(stores.root, loaded.history, selection, options.onConflict ?? 'refuse', {
+      look: (file, foreign) => {
+        const found = look(folders, file, { rules: rules(foreign), unsaved: options.unsaved });
+        const open = !found.inEditor && elsewhere.has(path.join(stores.root, displayPath(file)));
+        return open ? { ...found, unsavedElsewhere: true } : found;
+      },
+      readBlob: (id, state) => readBlob(ports, loaded.storeOf(id), id, state),
+      readCurrent: (file, found, foreign) => readFound(folders, file, found, rules(foreign)),
+      isForeign: (id) => loaded.foreign.has(id),
+    });
+    return { ...made, notCovered: [...made.notCovered, ...leftOut(loaded, selection, options)] };
+  } finally {
+    folders.close();
+  }
+}
+
+/** An interrupted restore would look like a person's work. */
+function recoverFirst(ports: Ports, stores: RootStores): void {
+  if (!readJournals(ports).some(({ root }) => root === stores.root)) return;
+  const lock = acquireLock(ports, stores, 'completing a restore');
+  try {
+    recoverRoot(ports, stores);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Checkpoints in the range of a rewind that could not be considered. */
+function leftOut({ foreign, damaged }: Loaded, { since }: Selection, options: PlanOptions): { reason: string }[] {
+  if (since === undefined) return [];
+  const inRange = (id: string) => id >= since;
+  const strangers = options.foreign ? [] : [...foreign.keys()].filter(inRange);
+  return [
+    ...damaged
+      .filter(({ id }) => inRange(id))
+      .map(({ id, reason }) => ({ reason: `checkpoint ${id} is damaged: ${reason}` })),
+    ...strangers.map((id) => ({ reason: `checkpoint ${id} was not made by you on this computer and is left out` })),
+  ].map(({ reason }) => ({ reason: reason.slice(0, 1000) }));
+}
+
+/**
+ * Carries out a plan to the end; paths in an editor are skipped. Errors as `applyPlan`.
+ */
+export function runPlan(ports: Ports, root: string, made: RestorePlan, options: ApplyOptions = {}): RestoreOutcome {
+  const run = applyPlan(ports, rootStores(ports, root), made, options);
+  for (;;) {
+    const next = run.next();
+    if (next.done) return next.value;
+  }
+}
+
+/** Plans and runs; where another restore came in between, plans again. For callers that show no preview. */
+export function planAndRun(
+  ports: Ports,
+  root: string,
+  make: () => RestorePlan,
+  options: ApplyOptions = {},
+): { plan: RestorePlan; outcome: RestoreOutcome } {
+  for (let attempt = 1; ; attempt++) {
+    const made = make();
+    try {
+      return { plan: made, outcome: runPlan(ports, root, made, options) };
+    } catch (error) {
+      if (attempt === 3 || !CheckpointError.is(error, 'changed-meanwhile')) throw error;
+    }
+  }
+}
