@@ -20,9 +20,8 @@ export function showWarnings(ports: Ports, dialogs: Dialogs, log: Log): void {
 export function finishInterrupted(ports: Ports, dialogs: Dialogs, log: Log): void {
   try {
     for (const recovered of recoverJournal(ports)) {
-      const text = JSON.stringify(recovered);
-      log.warn('restore', text);
-      void dialogs.tell('warning', `Agent Checkpoints: ${text}`, ['Show Log']).then((action) => {
+      log.warn('restore', `${recovered.root}: ${recovered.message}`);
+      void dialogs.tell('warning', `Agent Checkpoints: ${recovered.message}`, ['Show Log']).then((action) => {
         if (action === 'Show Log') log.show();
       });
     }

@@ -1,6 +1,6 @@
 // Which agents can be set up where, and what is set up already.
 import { homedir } from 'node:os';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { agentsStatus, installableAgents, status } from '../../agents/registry';
 import type { InstallStatus, Place, Scope } from '../../agents/installer';
 import type { Ports } from '../../core/ports';

@@ -25,7 +25,7 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 /** One line of text from anywhere: no line breaks, no control characters, not too long for a row. */
 export function oneLine(text: string, max = 200): string {
   const [first = ''] = text.trimStart().split(/\r?\n|\r/, 1);
-  // eslint-disable-next-line no-control-regex
+   
   const clean = first.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g, ' ').trim();
   return clean.length > max ? `${clean.slice(0, max).toWellFormed()}…` : clean;
 }

@@ -1,0 +1,76 @@
+// Composition root: builds the parts, wires them, hands them to VS Code to dispose.
+import * as vscode from 'vscode';
+import type { AgentCheckpointsApi } from './host/api';
+import { exportedApi } from './host/capture/exported';
+import { itemCommands } from './host/commands/items';
+import { registerCommands } from './host/commands/register';
+import { restoreCommands } from './host/commands/restore';
+import { storeCommands } from './host/commands/store';
+import { viewCommands } from './host/commands/view';
+import { ContextKeySetter } from './host/contextKeys';
+import { checkpointScheme, checkpointsView } from './host/contributions';
+import { replaceableDialogs } from './host/dialogs';
+import { createLog } from './host/log';
+import { nodePorts } from './host/nodePorts';
+import { Registration } from './host/observe/registration';
+import { StoreWatcher } from './host/observe/storeWatcher';
+import { Unseen } from './host/observe/unseen';
+import { CheckpointFileSystem } from './host/preview/fileSystem';
+import { Previews } from './host/preview/open';
+import { PlanPreviews } from './host/preview/plans';
+import { RestoreFlow } from './host/restore/flow';
+import type { Services } from './host/services';
+import { ChangePreview } from './host/setUp/changePreview';
+import { setUpCommands } from './host/setUp/command';
+import { startLater } from './host/startUp';
+import { StatusBar } from './host/statusBar';
+import { LineStats } from './host/timeline/stats';
+import { Timeline } from './host/timeline/timeline';
+import { rowDecorations } from './host/tree/decorations';
+import { CheckpointTree } from './host/tree/provider';
+import { ViewFilter } from './host/tree/viewFilter';
+import { watchView } from './host/tree/visible';
+import { WorkspaceRoots } from './host/workspaceRoots';
+
+export function activate(context: vscode.ExtensionContext): AgentCheckpointsApi {
+  const own = <T extends vscode.Disposable>(part: T): T => (context.subscriptions.push(part), part);
+  const log = own(createLog());
+  const ports = nodePorts();
+  const dialogs = replaceableDialogs();
+  const contextKeys = new ContextKeySetter();
+  const roots = own(new WorkspaceRoots(ports));
+  const watcher = own(new StoreWatcher(ports, roots));
+  const timeline = own(new Timeline(ports, roots, watcher));
+  const unseen = own(new Unseen(ports, roots, timeline, watcher, context.workspaceState));
+  const registration = own(new Registration(ports, roots, log));
+  const plans = new PlanPreviews();
+  const previews = new Previews(ports, roots, plans);
+  const documents = new CheckpointFileSystem(ports, roots, plans);
+  own(vscode.workspace.registerFileSystemProvider(checkpointScheme, documents, { isReadonly: true }));
+  own(vscode.window.registerFileDecorationProvider(rowDecorations));
+
+  const tree = own(new CheckpointTree(ports, roots, timeline, own(new LineStats(ports, log))));
+  const view = own(vscode.window.createTreeView(checkpointsView, { treeDataProvider: tree, showCollapseAll: true }));
+  own(watchView({ view, tree, watcher, unseen }));
+  own(new StatusBar(unseen));
+
+  const filter = own(new ViewFilter(timeline, roots, view, contextKeys));
+  const restore = new RestoreFlow(ports, roots, timeline, previews, dialogs, log);
+  const { extensionPath } = context;
+  // prettier-ignore
+  const services: Services = { ports, log, dialogs, contextKeys, roots, timeline, tree, view, filter, previews, restore, extensionPath };
+  const handlers = {
+    ...restoreCommands(services),
+    ...viewCommands(services),
+    ...itemCommands(services),
+    ...storeCommands(services),
+    ...setUpCommands(services, own(new ChangePreview())),
+  };
+  own(registerCommands(handlers, dialogs, log));
+  own(startLater(services, { registration, watcher, unseen }));
+
+  const api = exportedApi(ports, log);
+  // The tests in the host look at the parts and answer the dialogs; nobody else gets them.
+  const isTest = context.extensionMode === vscode.ExtensionMode.Test;
+  return isTest ? Object.create(api, { testing: { value: { ...services, dialogs } } }) : api;
+}

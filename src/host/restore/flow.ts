@@ -1,0 +1,271 @@
+// From "take this back" to files that are as they were: plan, one confirmation in plain words, run, tell.
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import { CheckpointError } from '../../core/errors';
+import type { Ports } from '../../core/ports';
+import { displayPath } from '../../core/restore/relativePath';
+import { planRedo, planRestore, planUndo } from '../../core/restore/restore';
+import type { OnConflict, PlanStep, RestorePlan, RestoreTarget } from '../../core/restore/types';
+import { parseCheckpointId } from '../../core/store/ids';
+import type { Dialogs } from '../dialogs';
+import { encoded, unsavedDocuments, unsavedNotebooks } from '../editors';
+import { messageOf, type Log } from '../log';
+import type { Previews } from '../preview/open';
+import { counted } from '../timeline/words';
+import type { Timeline } from '../timeline/timeline';
+import { requireTrust } from '../trust';
+import type { HostRoot, WorkspaceRoots } from '../workspaceRoots';
+import { runPlan } from './run';
+import { actsOn, fileCount, nothingText, outcomeText, planDetail, summaryOf } from './planText';
+
+interface PlanOptions {
+  readonly onConflict: OnConflict;
+  readonly foreign?: boolean;
+  readonly unsaved?: ReadonlyMap<string, Uint8Array>;
+}
+
+interface Request {
+  readonly root: HostRoot;
+  /** Names it in questions: what is taken back. */
+  readonly what: string;
+  make(options: PlanOptions): RestorePlan;
+}
+
+type Choice = 'restore' | 'overwrite' | 'merge' | 'save' | 'skip' | 'preview';
+
+export class RestoreFlow {
+  /** Counts questions: a newer one makes an older one, whose message may still be around, void. */
+  #question = 0;
+  #running = false;
+
+  constructor(
+    private readonly ports: Ports,
+    private readonly roots: WorkspaceRoots,
+    private readonly timeline: Timeline,
+    private readonly previews: Previews,
+    private readonly dialogs: Dialogs,
+    private readonly log: Log,
+  ) {}
+
+  /** Takes back what the target names. `what` names it in words. */
+  run(root: HostRoot, target: RestoreTarget, what: string): Promise<void> {
+    return this.#perform({
+      root,
+      what: `Undo ${what}?`,
+      make: (options) => planRestore(this.ports, root.path, target, options),
+    });
+  }
+
+  undo(root: HostRoot): Promise<void> {
+    return this.#perform({
+      root,
+      what: 'Undo the last turn?',
+      make: (options) => planUndo(this.ports, root.path, options),
+    });
+  }
+
+  redo(root: HostRoot): Promise<void> {
+    return this.#perform({
+      root,
+      what: 'Redo what was undone last?',
+      make: (options) => planRedo(this.ports, root.path, options),
+    });
+  }
+
+  async #perform(request: Request, confirmed = false): Promise<void> {
+    if (!(await requireTrust(this.dialogs, 'Restoring'))) return;
+    if (this.#running) return void (await this.dialogs.tell('info', 'A restore is running already.'));
+    const question = ++this.#question;
+    try {
+      await this.#decide(request, confirmed, () => question !== this.#question || this.#running);
+    } catch (error) {
+      if (CheckpointError.is(error, 'cancelled'))
+        await this.dialogs.tell('info', 'Cancelled. Everything is as it was.');
+      else throw error;
+    } finally {
+      this.timeline.refresh(request.root);
+    }
+  }
+
+  async #decide(request: Request, confirmed: boolean, isVoid: () => boolean): Promise<void> {
+    let onConflict: OnConflict = 'refuse';
+    let foreign = false;
+    for (;;) {
+      const planned = await this.#plan(request, onConflict, foreign);
+      if (planned === 'foreign') {
+        if (!(await this.#confirmForeign())) return;
+        foreign = true;
+        continue;
+      }
+      const { plan, documents } = planned;
+      if (await this.#saveWhatIsOnlyTheAgents(plan, documents)) continue;
+      const { acting, conflicts } = summaryOf(plan);
+      if (acting.length === 0 && conflicts.length === 0)
+        return void (await this.dialogs.tell('info', nothingText(plan)));
+      const unasked = confirmed && conflicts.length === 0 && !acting.some(({ inEditor }) => inEditor);
+      const decided: boolean = unasked || onConflict === 'overwrite';
+      const choice: Choice | undefined = decided ? 'restore' : await this.#ask(request, plan);
+      if (isVoid()) return;
+      switch (choice) {
+        case undefined:
+          return;
+        case 'restore':
+          return this.#execute(request, plan, documents);
+        case 'skip':
+          return this.#execute(request, { ...plan, steps: plan.steps.filter(({ inEditor }) => !inEditor) }, documents);
+        case 'save':
+          await saveAll(plan, documents);
+          continue;
+        case 'overwrite':
+        case 'merge':
+          onConflict = choice;
+          continue;
+        case 'preview':
+          await this.previews.openPlan(request.root, plan, `${request.what} Now ↔ restored`);
+          // The question comes back without covering the editor.
+          if ((await this.dialogs.tell('info', request.what, ['Restore…', 'Cancel'])) !== 'Restore…') return;
+          if (isVoid()) return;
+      }
+    }
+  }
+
+  async #plan(request: Request, onConflict: OnConflict, foreign: boolean) {
+    const documents = unsavedDocuments(this.roots, request.root);
+    const unsaved = new Map<string, Uint8Array>();
+    for (const [path, document] of documents) unsaved.set(path, await encoded(document));
+    const notebooks = new Set(unsavedNotebooks(this.roots, request.root));
+    try {
+      const plan = request.make({ onConflict, foreign, unsaved });
+      return { plan: withoutNotebooks(plan, notebooks), documents };
+    } catch (error) {
+      if (CheckpointError.is(error, 'foreign') && !foreign) return 'foreign';
+      throw error;
+    }
+  }
+
+  async #confirmForeign(): Promise<boolean> {
+    const answer = await this.dialogs.confirm(
+      'Restore from a checkpoint that was not made on this machine?',
+      'It came with the folder, or was copied from elsewhere, and may hold anything. Preview the changes first if you do not know where it is from.',
+      ['Continue'],
+    );
+    return answer === 'Continue';
+  }
+
+  /** The one confirmation. */
+  async #ask({ what }: Request, plan: RestorePlan): Promise<Choice | undefined> {
+    const { acting, conflicts } = summaryOf(plan);
+    const unsaved = acting.filter(({ inEditor }) => inEditor);
+    const go =
+      conflicts.length > 0 ? `Restore the Other ${fileCount(acting) === 1 ? 'File' : fileCount(acting)}` : 'Restore';
+    const choices = new Map<string, Choice>();
+    if (acting.length > 0) choices.set(go, 'restore');
+    if (unsaved.length > 0) {
+      choices.set('Save First', 'save');
+      if (acting.length > unsaved.length) choices.set('Skip Unsaved Files', 'skip');
+    }
+    if (conflicts.some(({ inEditor }) => inEditor)) choices.set('Save First', 'save');
+    if (conflicts.some(({ inEditor }) => !inEditor)) {
+      choices.set('Merge', 'merge');
+      choices.set('Overwrite (Keeps a Guard)', 'overwrite');
+    }
+    choices.set('Preview First', 'preview');
+    const answer = await this.dialogs.confirm(what, planDetail(plan), [...choices.keys()]);
+    return answer === undefined ? undefined : choices.get(answer);
+  }
+
+  /**
+   * An editor whose unsaved text is exactly what the agent left there holds nothing of the person's. If its file is to
+   * be removed it is saved first, so that the file can go like any other.
+   */
+  async #saveWhatIsOnlyTheAgents(
+    plan: RestorePlan,
+    documents: ReadonlyMap<string, vscode.TextDocument>,
+  ): Promise<boolean> {
+    let saved = false;
+    for (const step of plan.steps) {
+      const document = documents.get(displayPath(step.path));
+      if (!document || step.action !== 'conflict' || !step.inEditor || !step.takes.length) continue;
+      const sha256 = createHash('sha256')
+        .update(await encoded(document))
+        .digest('hex');
+      if (!this.#isLeftByAgent(plan.root, step, sha256)) continue;
+      await vscode.window.showTextDocument(document, { preserveFocus: false, preview: false });
+      await vscode.commands.executeCommand('workbench.action.files.saveWithoutFormatting');
+      saved ||= !document.isDirty;
+    }
+    return saved;
+  }
+
+  #isLeftByAgent(rootPath: string, step: PlanStep, sha256: string): boolean {
+    const root = this.roots.byPath(rootPath);
+    const taken = new Set(step.takes.map(({ id, entry }) => `${id}:${entry}`));
+    const posts = (root ? this.timeline.get(root).turns : [])
+      .flatMap(({ checkpoints }) => checkpoints)
+      .flatMap(({ id, entries }) => entries.filter((_, index) => taken.has(`${id}:${index}`)))
+      .map(({ post }) => post);
+    return posts.some((post) => post?.type === 'file' && post.sha256 === sha256);
+  }
+
+  async #execute(
+    request: Request,
+    plan: RestorePlan,
+    documents: ReadonlyMap<string, vscode.TextDocument>,
+  ): Promise<void> {
+    const { root } = request;
+    this.#running = true;
+    const outcome = await runPlan(this.ports, root, plan, documents).finally(() => (this.#running = false));
+    this.log.info('restore', `${plan.label}: ${JSON.stringify({ ...outcome, paths: plan.steps.length })}`);
+    for (const { path, reason } of [...outcome.conflicts, ...outcome.skipped])
+      this.log.warn('restore', `${path}: ${reason}`);
+    await closeRemoved(
+      plan.steps
+        .filter(actsOn)
+        .filter(({ result }) => result.type === 'absent')
+        .map(({ path }) => this.roots.fileUri(root, path)),
+    );
+    this.timeline.refresh(root);
+    // Not awaited: the message stays until the person takes it away.
+    void this.#tell(request, outcomeText(outcome), outcome.guard).catch((error) =>
+      this.log.error('restore', messageOf(error), error),
+    );
+  }
+
+  async #tell({ root }: Request, text: string, guard: string | null): Promise<void> {
+    const action = await this.dialogs.tell('info', text, guard === null ? [] : ['Undo']);
+    if (action !== 'Undo' || guard === null) return;
+    const target: RestoreTarget = { mode: 'checkpoint', id: parseCheckpointId(guard) };
+    const make = (options: PlanOptions) => planRestore(this.ports, root.path, target, options);
+    await this.#perform({ root, what: 'Undo the restore?', make }, true);
+  }
+}
+
+/** The bytes of a notebook with unsaved changes are not to be had: it is left alone. */
+function withoutNotebooks(plan: RestorePlan, notebooks: ReadonlySet<string>): RestorePlan {
+  const steps = plan.steps.map((step): PlanStep => {
+    if (!notebooks.has(displayPath(step.path)) || !actsOn(step)) return step;
+    const { merged: _merged, blobOf: _blob, ...rest } = step;
+    const reason = 'the notebook has unsaved changes: save or close it first';
+    return { ...rest, action: 'conflict', reason, result: step.current };
+  });
+  return { ...plan, steps };
+}
+
+async function saveAll(plan: RestorePlan, documents: ReadonlyMap<string, vscode.TextDocument>): Promise<void> {
+  const paths = plan.steps.filter(({ inEditor }) => inEditor).map(({ path }) => displayPath(path));
+  const failed: string[] = [];
+  for (const path of paths) if (!(await documents.get(path)?.save())) failed.push(path);
+  if (failed.length === 0) return;
+  throw new CheckpointError('failed', `${counted(failed.length, 'file')} could not be saved: ${failed.join(', ')}.`);
+}
+
+/** Editors of files that are gone, as the Explorer does it. */
+async function closeRemoved(uris: readonly (vscode.Uri | undefined)[]): Promise<void> {
+  const removed = new Set(uris.map((uri) => uri?.toString()));
+  const tabs = vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .filter(
+      ({ input, isDirty }) => !isDirty && input instanceof vscode.TabInputText && removed.has(input.uri.toString()),
+    );
+  if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+}

@@ -1,0 +1,59 @@
+// What is done once after the window has settled: nothing of it may slow down the start.
+import * as vscode from 'vscode';
+import { hookProgramPath } from '../agents/hookProgram';
+import { finishInterrupted, showWarnings } from './observe/notices';
+import type { Registration } from './observe/registration';
+import type { StoreWatcher } from './observe/storeWatcher';
+import type { Unseen } from './observe/unseen';
+import type { Services } from './services';
+import { refreshProgram } from './setUp/command';
+import { isAnyInstalled } from './setUp/places';
+
+const settleMs = 300;
+const warningsMs = 60_000;
+
+export interface Observers {
+  readonly registration: Registration;
+  readonly watcher: StoreWatcher;
+  readonly unseen: Unseen;
+}
+
+export function startLater(services: Services, { registration, watcher, unseen }: Observers): vscode.Disposable {
+  const { ports, dialogs, log, roots, contextKeys } = services;
+  const steps: readonly [string, () => void][] = [
+    ['registration', () => registration.start()],
+    ['watcher', () => watcher.start()],
+    ['unseen', () => unseen.countAll()],
+    ['set-up', () => contextKeys.set('agentCheckpoints.agentsInstalled', isAnyInstalled(ports, roots))],
+    ['restore', () => vscode.workspace.isTrusted && finishInterrupted(ports, dialogs, log)],
+    ['capture', () => showWarnings(ports, dialogs, log)],
+    ['set-up', () => refreshExistingProgram(services)],
+  ];
+  let stopped = false;
+  const run = async () => {
+    for (const [part, step] of steps) {
+      await new Promise(setImmediate);
+      if (stopped) return;
+      try {
+        step();
+      } catch (error) {
+        log.error(part, 'Start', error);
+      }
+    }
+  };
+  const first = setTimeout(() => void run(), settleMs);
+  const again = setInterval(() => showWarnings(ports, dialogs, log), warningsMs);
+  return new vscode.Disposable(() => {
+    stopped = true;
+    clearTimeout(first);
+    clearInterval(again);
+  });
+}
+
+/** After an update of the extension the agents call the new program, at the place they know. */
+function refreshExistingProgram(services: Services): void {
+  const { ports, log } = services;
+  if (ports.fs.statSync(hookProgramPath(ports.stateDir), { throwIfNoEntry: false }) === undefined) return;
+  const written = refreshProgram(services);
+  if (written.length > 0) log.info('set-up', `Refreshed ${written.join(', ')}`);
+}
