@@ -1,7 +1,8 @@
 // A path as a tool's input names it: absolute, relative, with `~`, or as a URI.
 import path from 'node:path';
 
-const uri = /^([a-z][a-z0-9+.-]+):\/\/([^/]*)(\/[^?#]*)/i;
+// VS Code writes its own schemes with one slash; of others that would be a folder with a colon in its name.
+const uri = /^(?:([a-z][a-z0-9+.-]+):\/\/([^/]*)|(file|vscode-[a-z-]+):)(\/[^?#]*)/i;
 
 /**
  * Returns the absolute path, not yet resolved; undefined for what is no path of this machine (an unsaved document, a
@@ -14,7 +15,7 @@ export function toAbsolute(value: unknown, cwd: string, home: string): string | 
   if (typeof value !== 'string' || value === '' || value.includes('\0') || value.length > 32_768) return undefined;
   if (value.startsWith('untitled:')) return undefined;
   const match = uri.exec(value);
-  if (match) return fromUri(match[1]!.toLowerCase(), match[2]!, match[3]!);
+  if (match) return fromUri((match[1] ?? match[3])!.toLowerCase(), match[2] ?? '', match[4]!);
   if (value === '~' || value.startsWith('~/')) return path.join(home, value.slice(1));
   return path.resolve(cwd, value);
 }
