@@ -61,8 +61,9 @@ export function removeEntries(text: string, layout: HookLayout, keep: (path: JSO
     result = edit(result, path, undefined);
     const containers = [...(layout.grouped ? [path.slice(0, 3)] : []), path.slice(0, 2), path.slice(0, 1)];
     for (const container of containers) {
-      const list = container.length === 3 ? [...container, 'hooks'] : container;
-      if (hasItems(at(readHooks(result, layout), list)) || keep(container)) break;
+      const isGroup = container.length === 3;
+      const left = at(readHooks(result, layout), isGroup ? [...container, 'hooks'] : container);
+      if (hasItems(left) || (!isGroup && keep(container))) break;
       result = edit(result, container, undefined);
     }
   }
