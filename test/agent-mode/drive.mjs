@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newest } from '../hosts/recipes.mjs';
+import { buttonIn } from '../ui/support/messages.mjs';
 import { poll } from '../ui/support/poll.mjs';
 import { openWorkbench } from '../ui/support/workbench.mjs';
 
@@ -27,6 +28,8 @@ const STORAGE = {
   builtinChatExtensionEnablementMigration: 'true',
   'chat.setupContext': JSON.stringify({ entitlement: 1, installed: true, completed: true }),
   'chat.setupContext.migrated.v1': 'true',
+  // The answer to "Enable global auto approve?".
+  'chat.tools.global.autoApprove.optIn': 'true',
 };
 
 /**
@@ -101,13 +104,23 @@ function chatOf(page) {
     await page.keyboard.press('Enter');
     await poll(
       async () => {
-        // Asked once in a profile: whether all tools may run without asking.
-        if (await dialog.count()) await dialog.locator('.monaco-button').getByText('Enable', { exact: true }).click();
+        await approve();
         return (await responses.count()) > before && (await isDone());
       },
       async () => `the answer to "${prompt}"; ${await details()}; on screen: ${await text()}`,
       PROMPT_MS,
     );
+  }
+
+  /** Says yes to what VS Code asks on the way: whether all tools may run, and whether a command may. */
+  async function approve() {
+    for (const [place, label] of [
+      [dialog, 'Enable'],
+      [view, 'Allow'],
+    ]) {
+      const button = buttonIn(place, label);
+      if (await button.count()) await button.first().click({ timeout: 2000 }).catch(() => {});
+    }
   }
 
   /** The last answer is complete when VS Code shows its footer buttons and no longer the one that stops it. */

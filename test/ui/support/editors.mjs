@@ -6,17 +6,22 @@ import { poll } from './poll.mjs';
 export function editorsOf(page, quick) {
   const group = page.locator('.part.editor .editor-group-container.active');
 
+  /** A tab's name may be split into parts: "note" and ".txt". */
+  const namesIn = (tabs) =>
+    tabs.evaluateAll((elements) =>
+      elements.map((tab) =>
+        [...tab.querySelectorAll('.monaco-icon-name-container, .monaco-icon-suffix-container')]
+          .map((part) => part.textContent)
+          .join('')
+          .trim(),
+      ),
+    );
+
   /** The titles of the open editors, in all groups. */
-  async function editorTitles() {
-    const tabs = page.locator('.part.editor .tabs-container .tab');
-    return tabs.evaluateAll((elements) => elements.map((tab) => tab.querySelector('.label-name')?.textContent ?? ''));
-  }
+  const editorTitles = () => namesIn(page.locator('.part.editor .tabs-container .tab'));
 
   /** The title of the active editor, or undefined. */
-  async function activeEditor() {
-    const tab = group.locator('.tab.active .label-name').first();
-    return (await tab.count()) ? ((await tab.textContent()) ?? '').trim() : undefined;
-  }
+  const activeEditor = async () => (await namesIn(group.locator('.tab.active')))[0];
 
   /** The lines on screen in the active editor; of a diff editor, those of the side asked for. */
   async function activeEditorText(side = 'modified') {
@@ -40,6 +45,7 @@ export function editorsOf(page, quick) {
     await quick.open('Control+P', path);
     await quick.accept(name);
     await poll(async () => (await activeEditor()) === name, `the editor of ${path}`);
+    await group.locator('.editor-instance .view-line').first().waitFor();
   }
 
   return { editorTitles, activeEditor, activeEditorText, openFile };

@@ -33,7 +33,7 @@ export function messagesOf(page) {
   async function clickNotification(text, button) {
     const { message } = await notification(text);
     const toast = toasts.filter({ hasText: message }).first();
-    await toast.locator('.monaco-button').getByText(button, { exact: true }).click();
+    await buttonIn(toast, button).click();
   }
 
   /** Takes all notifications away, for a clean picture. */
@@ -58,7 +58,7 @@ export function messagesOf(page) {
       buttons: trimmed(await box.locator('.dialog-buttons .monaco-button').allInnerTexts()),
     };
     if (button === undefined) return found;
-    const wanted = box.locator('.dialog-buttons .monaco-button').getByText(button, { exact: true });
+    const wanted = buttonIn(box, button);
     if ((await wanted.count()) === 0) throw new Error(`No button "${button}" in the dialog: ${JSON.stringify(found)}`);
     await wanted.click();
     // Another dialog may follow at once: gone is the one with this message.
@@ -70,4 +70,10 @@ export function messagesOf(page) {
   }
 
   return { notifications, notification, clickNotification, clearNotifications, dialog };
+}
+
+/** A button by its exact label, whichever element of the button bears it. */
+export function buttonIn(root, label) {
+  const exact = new RegExp(`^\\s*${label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
+  return root.locator('.monaco-button').filter({ hasText: exact }).first();
 }

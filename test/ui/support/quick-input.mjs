@@ -14,7 +14,7 @@ export function quickInputOf(page) {
       elements
         .map((element) => ({
           index: Number(element.getAttribute('data-index')),
-          label: element.querySelector('.label-name')?.textContent?.trim() ?? '',
+          label: element.querySelector('.monaco-icon-name-container')?.textContent?.trim() ?? '',
           description: element.querySelector('.label-description')?.textContent?.trim() ?? '',
           detail: element.querySelector('.quick-input-list-label-meta')?.textContent?.trim() ?? '',
           checked: element.querySelector('input[type=checkbox], .monaco-checkbox')

@@ -18,7 +18,9 @@ export function treesOf(page) {
           const part = (selector) => element.querySelector(selector)?.textContent?.trim() ?? '';
           return {
             index: Number(element.getAttribute('data-index')),
-            label: part('.monaco-icon-label .label-name') || part('.label-name') || element.textContent.trim(),
+            label:
+              part('.monaco-icon-name-container') + part('.monaco-icon-suffix-container') ||
+              element.textContent.trim(),
             description: part('.label-description'),
             level: Number(element.getAttribute('aria-level') ?? 1),
             expanded: element.hasAttribute('aria-expanded') ? element.getAttribute('aria-expanded') === 'true' : undefined,
