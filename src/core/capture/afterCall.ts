@@ -12,11 +12,11 @@ import { sessionRoots } from './session';
 
 /** Closes what the call opened; nothing where that is closed already or was never opened. Never throws for a store. */
 export function closeCall(ports: Ports, call: CallReference, cause: 'post' | 'abandon'): void {
-  const named = rootsNamed(ports, call);
-  const open = openedIn(ports, named, call);
+  const named = openedIn(ports, rootsNamed(ports, call), call);
   const session = call.agent?.session;
   // The payload of an event after the write may name no path, or another folder.
-  const found = open.length > 0 || session === undefined ? open : openedIn(ports, sessionRoots(ports, session), call);
+  const complete = session === undefined || (named.length > 0 && (call.writes ?? []).length > 0);
+  const found = complete ? named : openedIn(ports, rootsOf(ports, call, session), call);
   for (const each of found) {
     try {
       closeCheckpoint(ports, each, cause);
@@ -25,6 +25,10 @@ export function closeCall(ports: Ports, call: CallReference, cause: 'post' | 'ab
     }
   }
 }
+
+const rootsOf = (ports: Ports, call: CallReference, session: string) => [
+  ...new Set([...rootsNamed(ports, call), ...sessionRoots(ports, session)]),
+];
 
 function rootsNamed(ports: Ports, call: CallReference): string[] {
   const roots = (call.writes ?? []).map((write) => {
@@ -62,7 +66,7 @@ function byKey(
 
 /** The oldest open call without an id of the same session, tool and paths. */
 function byOrder(ports: Ports, stores: RootStores, { agent, cwd, writes }: CallReference): OpenCheckpoint | undefined {
-  const named = writes && namedPaths(cwd, writes).join('\0');
+  const named = writes?.length ? namedPaths(cwd, writes).join('\0') : undefined;
   return openCheckpoints(ports, stores).find(
     ({ record }) =>
       record.call === undefined &&

@@ -175,7 +175,8 @@ export function preImages(
   };
 
   for (const { place, from, write } of writes) {
-    capture({ ...place, base: from?.relative, renamedFrom: from?.relative, ...write });
+    const { expected, unsaved } = write;
+    capture({ ...place, base: from?.relative, renamedFrom: from?.relative, expected, unsaved });
   }
   return { images, notCovered };
 }
