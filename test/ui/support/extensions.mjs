@@ -1,7 +1,7 @@
 // Installs extensions into the extensions folder of a test host, before the host starts.
 import { execFile } from 'node:child_process';
-import { cp, readFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { cp, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** Top-level entries of an extension's checkout that no installed extension has. */
@@ -21,9 +21,12 @@ export async function installExtensions(host, extensions, extensionsDir) {
 
 async function copyFolder(folder, extensionsDir) {
   const { publisher, name, version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-  const wanted = (path) =>
-    dirname(path) !== folder || !(basename(path).startsWith('.') || LEFT_OUT.has(basename(path)));
-  await cp(folder, join(extensionsDir, `${publisher}.${name}-${version}`), { recursive: true, filter: wanted });
+  const target = join(extensionsDir, `${publisher}.${name}-${version}`);
+  // Entry by entry: the extensions folder itself may be somewhere below the checkout.
+  for (const entry of await readdir(folder)) {
+    if (entry.startsWith('.') || LEFT_OUT.has(entry)) continue;
+    await cp(join(folder, entry), join(target, entry), { recursive: true });
+  }
 }
 
 /** Through VS Code's own command line, as a user does. */
