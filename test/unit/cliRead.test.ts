@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import path from 'node:path';
+import { createObserver } from '../../src/core/capture/observer';
 import { cliWorkspace, type CliWorkspace } from '../support/cliRunner';
+import { temporaryRoot } from '../support/ports';
 
 const metaKeys = ['version', 'id', 'createdAt', 'kind', 'status', 'agent', 'prompt', 'entries', 'notCovered', 'mac'];
 const listedKeys = [...metaKeys, 'root', 'pinned', 'bytes'];
@@ -62,6 +64,43 @@ describe('list, show and diff', () => {
     assert.equal(json.damaged[0].id, second);
     const { stdout } = await workspace.run('list');
     assert.match(stdout, new RegExp(`${second}  damaged: `));
+  });
+
+  it('show, diff and restore of a damaged checkpoint say which one', async () => {
+    fs.writeFileSync(workspace.file(`.system_generated/checkpoints/${second}/meta.json`), '[]');
+    for (const verb of ['show', 'diff', 'restore']) {
+      const { code, json } = await workspace.run(verb, second, '--json');
+      assert.deepEqual([code, json.error.reason], [1, 'damaged'], verb);
+      assert.match(json.error.message, new RegExp(second));
+    }
+  });
+
+  it('a store that is a link is refused, and nothing of it is shown', async () => {
+    const elsewhere = temporaryRoot('elsewhere');
+    fs.renameSync(workspace.file('.system_generated'), path.join(elsewhere, 'store'));
+    fs.symlinkSync(path.join(elsewhere, 'store'), workspace.file('.system_generated'));
+    for (const verb of ['show', 'diff', 'restore']) {
+      const { code, json } = await workspace.run(verb, second, '--json');
+      assert.equal(code, 1, verb);
+      assert.deepEqual(Object.keys(json), ['error'], verb);
+    }
+    const { json } = await workspace.run('list', '--json');
+    assert.deepEqual([json.checkpoints, json.damaged.length], [[], 1]);
+  });
+
+  it('diff compares with the disk where the state after is not known yet, and says so', async () => {
+    const observer = createObserver(workspace.ports);
+    const request = {
+      kind: 'edit' as const,
+      agent: { name: 'claude-code', session: 'session-3', tool: 'Write', toolUse: 'open' },
+      cwd: workspace.root,
+      writes: [{ path: workspace.file('src/a.ts') }],
+    };
+    const { checkpoints } = observer.beforeWrite(request);
+    workspace.write('src/a.ts', 'one\nmore\n');
+    const { json, stderr } = await workspace.run('diff', checkpoints[0]!.id, '--json');
+    assert.match(json.files[0].patch, /\n\+more\n/);
+    assert.match(stderr, /src\/a\.ts: the state after is not known/);
   });
 
   it('list shows turns with their prompts, files and line counts to a person', async () => {

@@ -89,6 +89,25 @@ describe('restore, undo and redo on the command line', () => {
     assert.equal(workspace.read('a.txt'), 'mine\n');
   });
 
+  it('merge keeps a change of a person that does not overlap', async () => {
+    const lines = (...text: string[]) => text.map((line) => `${line}\n`).join('');
+    workspace.write('long.txt', lines('1', '2', '3', '4', '5', '6'));
+    const id = workspace.agentWrites({ 'long.txt': lines('one', '2', '3', '4', '5', '6') }, { turn: 'turn-3' });
+    workspace.write('long.txt', lines('one', '2', '3', '4', '5', 'mine'));
+    assert.equal((await workspace.run('restore', id)).code, 3);
+    assert.equal((await workspace.run('restore', id, '--on-conflict', 'merge')).code, 0);
+    assert.equal(workspace.read('long.txt'), lines('1', '2', '3', '4', '5', 'mine'));
+  });
+
+  it('a redo tells how to take it back, and that works', async () => {
+    await workspace.run('undo');
+    const { stdout } = await workspace.run('redo');
+    const [, command] = /`(restore \S+)` takes this back/.exec(stdout)!;
+    assert.equal(workspace.read('b.txt'), 'b1\n');
+    assert.equal((await workspace.run(...command!.split(' '))).code, 0);
+    assert.equal(workspace.read('b.txt'), undefined);
+  });
+
   it('a path with unsaved text in an editor is skipped', async () => {
     writeUnsaved(workspace.ports, 'window', [workspace.file('a.txt')]);
     const run = await workspace.run('restore', first, '--json');

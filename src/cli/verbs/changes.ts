@@ -1,11 +1,12 @@
 // What one entry changed, for people: in a word, and in lines.
+import { displayPath } from '../../core/restore/relativePath';
 import { diffStats } from '../../core/diff/stats';
 import type { Ports } from '../../core/ports';
 import type { CheckpointId } from '../../core/store/ids';
 import type { StoreLayout } from '../../core/store/layout';
 import type { Entry, Meta, State } from '../../core/store/meta';
 import { readBlob } from '../../core/store/storedBlob';
-import { pathText, safeLine, type Style } from './screen';
+import { safeLine, type Style } from './screen';
 
 /** Files over this many bytes are not compared for a list. */
 const maxCompared = 256 * 1024;
@@ -51,13 +52,13 @@ export function filesText(ports: Ports, store: StoreLayout, meta: Meta, style: S
 }
 
 function fileText(ports: Ports, store: StoreLayout, id: CheckpointId, entry: Entry, style: Style): string {
-  return [safeLine(pathText(entry.path)), changeWord(entry), lineCounts(ports, store, id, entry, style)]
+  return [safeLine(displayPath(entry.path)), changeWord(entry), lineCounts(ports, store, id, entry, style)]
     .filter(Boolean)
     .join(' ');
 }
 
 function changeWord({ pre, post, renamedFrom }: Entry): string {
-  if (renamedFrom !== undefined) return `renamed from ${safeLine(pathText(renamedFrom))}`;
+  if (renamedFrom !== undefined) return `renamed from ${safeLine(displayPath(renamedFrom))}`;
   if (post === undefined) return '';
   if (pre.type === 'absent' && post.type !== 'absent') return 'new';
   if (post.type === 'absent' && pre.type !== 'absent') return 'deleted';

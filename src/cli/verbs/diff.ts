@@ -1,4 +1,5 @@
 // diff: what a checkpoint changed, as patches.
+import { displayPath } from '../../core/restore/relativePath';
 import { unifiedPatch } from '../../core/diff/patch';
 import { diffStats } from '../../core/diff/stats';
 import { CheckpointError } from '../../core/errors';
@@ -9,7 +10,7 @@ import { bytesOrNone, stateBytes, stateText } from './changes';
 import { currentBytes } from './current';
 import { pathInRoot } from './paths';
 import { namedCheckpoint } from './reading';
-import { pathText, safeLine, safeLines, styleFor, type Style } from './screen';
+import { safeLine, safeLines, styleFor, type Style } from './screen';
 import type { Verb, VerbCall } from './verb';
 
 /** Lines around a change. */
@@ -49,7 +50,9 @@ function wantedEntries(call: VerbCall, meta: Meta): readonly Entry[] {
   if (named === undefined) return meta.entries;
   const root = call.root();
   const wanted = pathInRoot(call.io.ports.fs, root, root, named);
-  const found = meta.entries.filter(({ path }) => pathText(path) === wanted || pathText(path).startsWith(`${wanted}/`));
+  const found = meta.entries.filter(
+    ({ path }) => displayPath(path) === wanted || displayPath(path).startsWith(`${wanted}/`),
+  );
   if (found.length > 0) return found;
   throw new CheckpointError(
     'not-found',
@@ -59,9 +62,10 @@ function wantedEntries(call: VerbCall, meta: Meta): readonly Entry[] {
 
 function compare(call: VerbCall, store: StoreLayout, meta: Meta, entry: Entry): FileDiff {
   const { ports } = call.io;
-  const path = pathText(entry.path);
+  const path = displayPath(entry.path);
   const plain = { path, added: 0, removed: 0, binary: false };
-  if (entry.post === undefined) call.say(`${path}: the state after is not known; compared with what is on disk now.`);
+  if (entry.post === undefined)
+    call.say(`${safeLine(path)}: the state after is not known; compared with what is on disk now.`);
   const before = stateBytes(ports, store, meta.id, entry.pre);
   const after =
     entry.post === undefined
@@ -85,7 +89,7 @@ function text(compared: readonly { entry: Entry; file: FileDiff }[], style: Styl
 }
 
 function heading({ pre, post, renamedFrom }: Entry, { path, added, removed, binary }: FileDiff, style: Style): string {
-  const from = renamedFrom === undefined ? '' : ` (renamed from ${safeLine(pathText(renamedFrom))})`;
+  const from = renamedFrom === undefined ? '' : ` (renamed from ${safeLine(displayPath(renamedFrom))})`;
   const mode =
     pre.type === 'file' && post?.type === 'file' && pre.mode !== post.mode
       ? `, mode ${pre.mode.toString(8)} to ${post.mode.toString(8)}`

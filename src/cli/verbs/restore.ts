@@ -1,14 +1,12 @@
 // restore, undo, redo: plan, apply, and say what happened to each path.
-import path from 'node:path';
+import { displayPath } from '../../core/restore/relativePath';
 import type { Ports } from '../../core/ports';
 import { recoverJournal } from '../../core/restore/journal';
-import { planRedo, planRestore, planUndo, runPlan } from '../../core/restore/restore';
-import type { OnConflict, PlanStep, RestoreOutcome, RestorePlan, RestoreTarget } from '../../core/restore/types';
-import { unsavedPaths } from '../../core/state/unsaved';
+import { planAndRun, planRedo, planRestore, planUndo } from '../../core/restore/restore';
+import type { OnConflict, RestoreOutcome, RestorePlan, RestoreTarget } from '../../core/restore/types';
 import { parseCheckpointId } from '../../core/store/ids';
 import { pathInRoot } from './paths';
-import { storesToRead } from './reading';
-import { counted, pathText, safeLine } from './screen';
+import { counted, safeLine } from './screen';
 import {
   choiceOption,
   flag,
@@ -61,7 +59,9 @@ export const restore: Verb = {
   run(call) {
     const target = targetOf(call);
     const options = { onConflict: onConflictOf(call), foreign: flag(call, 'foreign') };
-    return carryOut(call, (ports, root) => planRestore(ports, root, target, options));
+    return carryOut(call, redoIt, (ports, root, readOnly) =>
+      planRestore(ports, root, target, { ...options, readOnly }),
+    );
   },
 };
 
@@ -73,7 +73,7 @@ export const undo: Verb = {
   options: sharedOptions,
   run: (call) => {
     const onConflict = onConflictOf(call);
-    return carryOut(call, (ports, root) => planUndo(ports, root, { onConflict }));
+    return carryOut(call, redoIt, (ports, root, readOnly) => planUndo(ports, root, { onConflict, readOnly }));
   },
 };
 
@@ -85,9 +85,13 @@ export const redo: Verb = {
   options: sharedOptions,
   run: (call) => {
     const onConflict = onConflictOf(call);
-    return carryOut(call, (ports, root) => planRedo(ports, root, { onConflict }));
+    return carryOut(call, restoreIt, (ports, root, readOnly) => planRedo(ports, root, { onConflict, readOnly }));
   },
 };
+
+const redoIt = () => 'redo';
+/** `undo` takes back a turn of an agent, which need not be what was redone. */
+const restoreIt = (guard: string) => `restore ${guard}`;
 
 const onConflictOf = (call: VerbCall): OnConflict => choiceOption(call, 'on-conflict', conflictChoices) ?? 'refuse';
 
@@ -106,29 +110,20 @@ function targetOf(call: VerbCall): RestoreTarget {
   };
 }
 
-function carryOut(call: VerbCall, makePlan: (ports: Ports, root: string) => RestorePlan): VerbResult {
+function carryOut(
+  call: VerbCall,
+  takesItBack: (guard: string) => string,
+  makePlan: (ports: Ports, root: string, readOnly: boolean) => RestorePlan,
+): VerbResult {
   const { ports } = call.io;
   const root = call.root();
   const dryRun = flag(call, 'dry-run');
-  if (!dryRun) for (const recovered of recoverJournal(ports)) call.say(recoveredText(recovered));
-  storesToRead(call);
-  const plan = withoutUnsaved(makePlan(ports, root), unsavedPaths(ports));
-  const outcome = runPlan(ports, root, plan, { dryRun });
+  if (!dryRun) for (const { message } of recoverJournal(ports)) call.say(message);
+  const { plan, outcome } = planAndRun(ports, root, () => makePlan(ports, root, dryRun), { dryRun });
   for (const { path: file, reason } of plan.notCovered) {
-    call.say(`not covered: ${file === undefined ? '' : `${pathText(file)}: `}${reason}`);
+    call.say(`not covered: ${file === undefined ? '' : `${safeLine(displayPath(file))}: `}${reason}`);
   }
-  return { json: printed(outcome), human: () => outcomeText(plan, outcome), exit: exitOf(outcome) };
-}
-
-/** A path with unsaved text in an editor is never written under. */
-export function withoutUnsaved(plan: RestorePlan, unsaved: ReadonlySet<string>): RestorePlan {
-  if (unsaved.size === 0) return plan;
-  const steps = plan.steps.map((step): PlanStep => {
-    const idle = step.action === 'keep' || step.action === 'refused' || step.action === 'conflict';
-    if (idle || !unsaved.has(path.join(plan.root, pathText(step.path)))) return step;
-    return { ...step, action: 'refused', reason: 'has unsaved text in an editor; save it there, then restore again' };
-  });
-  return { ...plan, steps };
+  return { json: printed(outcome), human: () => outcomeText(plan, outcome, takesItBack), exit: exitOf(outcome) };
 }
 
 function printed(outcome: RestoreOutcome): RestoreOutcome {
@@ -138,13 +133,16 @@ function printed(outcome: RestoreOutcome): RestoreOutcome {
 
 const exitOf = ({ skipped, conflicts }: RestoreOutcome) => (skipped.length > 0 ? 1 : conflicts.length > 0 ? 3 : 0);
 
-function outcomeText(plan: RestorePlan, outcome: RestoreOutcome): string {
-  const { guard, restored, deleted, unchanged, skipped, conflicts, dryRun } = outcome;
+const whatToDo =
+  'They hold what no agent wrote. --on-conflict merge keeps both sides where they do not overlap; --on-conflict ' +
+  'overwrite takes the old state, and keeps what is there now in a checkpoint.';
+
+function outcomeText(plan: RestorePlan, outcome: RestoreOutcome, takesItBack: (guard: string) => string): string {
+  const { restored, deleted, unchanged, skipped, conflicts, dryRun } = outcome;
   const reasons = ({ path: file, reason }: { path: string; reason: string }) =>
     `${safeLine(file)}: ${safeLine(reason)}`;
   const group = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
-  const done = restored.length + deleted.length;
   return [
     safeLine(plan.label),
     ...group(dryRun ? 'Would be restored' : 'Restored', restored.map(safeLine)),
@@ -152,19 +150,16 @@ function outcomeText(plan: RestorePlan, outcome: RestoreOutcome): string {
     ...group('Already as wanted', unchanged.map(safeLine)),
     ...group('Refused or failed', skipped.map(reasons)),
     ...group('Conflicts, left alone', conflicts.map(reasons)),
-    ...(conflicts.length === 0
-      ? []
-      : [
-          'Look at them with `diff`. Then --on-conflict merge keeps both sides where it can, overwrite takes the old state.',
-        ]),
-    dryRun
-      ? 'Dry run: nothing was changed.'
-      : done === 0
-        ? 'Nothing was changed.'
-        : `${counted(done, 'path')} changed.${guard === null ? '' : ` What was there is in checkpoint ${guard}; \`redo\` goes back to it.`}`,
+    ...(conflicts.length === 0 ? [] : [whatToDo]),
+    closing(outcome, takesItBack),
   ].join('\n');
 }
 
-function recoveredText(recovered: unknown): string {
-  return `A restore that was interrupted: ${JSON.stringify(recovered)}`;
+function closing({ guard, restored, deleted, dryRun }: RestoreOutcome, takesItBack: (guard: string) => string): string {
+  const done = restored.length + deleted.length;
+  if (dryRun) return 'Dry run: nothing was changed.';
+  if (done === 0) return 'Nothing was changed.';
+  const changed = `${counted(done, 'path')} changed.`;
+  if (guard === null) return changed;
+  return `${changed} What was there is in checkpoint ${guard}; \`${takesItBack(guard)}\` takes this back.`;
 }

@@ -1,6 +1,5 @@
 // Text for a terminal. Names, prompts and file contents come from untrusted places: nothing of them may act on the
 // terminal that shows them.
-import type { RelativePath } from '../../core/store/meta';
 
 /** A stream that text goes to; `process.stdout` and `process.stderr` are such. */
 export interface Sink {
@@ -30,10 +29,6 @@ export const safeJson = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(unsafe, (char) =>
     char === '\n' ? char : char.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   );
-
-/** A path of the store as text; bytes that are not UTF-8 are shown as U+FFFD. Not neutralised. */
-export const pathText = (path: RelativePath): string =>
-  typeof path === 'string' ? path : Buffer.from(path.bytes, 'base64').toString('utf8');
 
 const wide =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;

@@ -1,9 +1,10 @@
 // show: one checkpoint's metadata.
+import { displayPath } from '../../core/restore/relativePath';
 import { isForeign } from '../../core/store/mac';
 import type { Entry, Meta } from '../../core/store/meta';
 import { stateText } from './changes';
 import { namedCheckpoint } from './reading';
-import { localTime, pathText, safeLine, safeLines } from './screen';
+import { localTime, safeLine, safeLines } from './screen';
 import type { Verb } from './verb';
 
 export const foreignWarning =
@@ -49,7 +50,7 @@ function describe(meta: Meta): string {
     ...(meta.entries.length === 0 ? ['  none'] : []),
     ...(meta.notCovered.length === 0 ? [] : ['', 'Not covered']),
     ...meta.notCovered.map(
-      ({ path, reason }) => `  ${path === undefined ? '' : `${safeLine(pathText(path))}: `}${safeLine(reason)}`,
+      ({ path, reason }) => `  ${path === undefined ? '' : `${safeLine(displayPath(path))}: `}${safeLine(reason)}`,
     ),
   ].join('\n');
 }
@@ -61,10 +62,10 @@ const indented = (text: string) =>
     .map((line) => `  ${line}`);
 
 function entryLines(entry: Entry, index: number): string[] {
-  const from = entry.renamedFrom === undefined ? '' : ` (renamed from ${safeLine(pathText(entry.renamedFrom))})`;
+  const from = entry.renamedFrom === undefined ? '' : ` (renamed from ${safeLine(displayPath(entry.renamedFrom))})`;
   const post = entry.post === undefined ? 'not known' : stateText(entry.post);
   return [
-    `  ${index}  ${safeLine(pathText(entry.path))}${from}`,
+    `  ${index}  ${safeLine(displayPath(entry.path))}${from}`,
     `       before: ${stateText(entry.pre)} (${entry.provenance})`,
     `       after:  ${post}${entry.post?.inferred === true ? ' (inferred: found later, perhaps not by the agent alone)' : ''}`,
   ];
