@@ -9,7 +9,7 @@ import { rootStores, type RootStores } from '../../src/core/store/stores';
 import { updateMeta, writeCheckpoint } from '../../src/core/store/writer';
 import { absent, editOf, entryOf, fileState, namesBelow, verifiedMetas } from '../support/checkpoints';
 import { faultyFs } from '../support/faultyFs';
-import { temporaryRoot, testPorts } from '../support/ports';
+import { temporaryRoot, testPorts, unflushed } from '../support/ports';
 
 const draft = editOf(
   entryOf('a', fileState('same'), fileState('after')),
@@ -25,7 +25,7 @@ interface World {
 
 /** A store with one pending checkpoint. */
 function world(): World {
-  const ports = testPorts();
+  const ports = testPorts({ fs: unflushed });
   const stores = rootStores(ports, temporaryRoot());
   const { id } = writeCheckpoint(ports, stores.primary, {
     ...editOf(entryOf('a', fileState('same'))),

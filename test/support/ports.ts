@@ -24,6 +24,9 @@ export function temporaryRoot(name = 'root'): string {
 
 process.on('exit', () => made.forEach((dir) => fs.rmSync(dir, { recursive: true, force: true })));
 
+/** Real files that are never flushed: for tests of many writes that no power failure will hit. */
+export const unflushed: FileSystem = { ...fs, fsyncSync: () => {} };
+
 /** Ports with a user state of their own; each reading of the clock moves it on by one millisecond. */
 export function testPorts(options: { fs?: FileSystem; stateDir?: string; now?: number } = {}): TestPorts {
   const clock = { now: options.now ?? Date.UTC(2026, 10, 30, 11, 5, 1, 28) };

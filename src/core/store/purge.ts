@@ -1,7 +1,6 @@
 // Forgetting on request: all that is stored of a path or of a session.
 import path from 'node:path';
 import type { Ports } from '../ports';
-import { removeQuietly } from '../state/atomicFile';
 import { syncDir } from '../state/platform';
 import type { CheckpointId } from './ids';
 import { checkpointDir } from './layout';
@@ -73,19 +72,21 @@ function metaOrNothing(ports: Ports, { id, store }: StoredId): Meta | undefined 
 
 const purged: State = { type: 'unreadable', error: purgedError };
 
-/** The metadata first: what it no longer names can be removed in any order, also after a crash. */
+/** The metadata first: what it no longer names can be removed in any order, and by a second run after a crash. */
 function blank(ports: Ports, { id, store }: StoredId, hits: readonly boolean[]): void {
-  const blobs: string[] = [];
   updateMeta(ports, store, id, (meta) => ({
     ...meta,
     entries: meta.entries.map((entry, i) => {
       if (!hits[i]) return entry;
-      for (const state of [entry.pre, entry.post]) if (state?.type === 'file') blobs.push(state.blob);
       forgetLastBlob(ports, store, entry.path);
       return { ...entry, pre: purged, ...(entry.post !== undefined && { post: purged }) };
     }),
   }));
-  const dir = checkpointDir(store, id);
-  blobs.forEach((blob) => removeQuietly(ports, path.join(dir, ...blob.split('/'))));
-  for (const side of new Set(blobs.map((blob) => blob.split('/')[0]!))) syncDir(ports, path.join(dir, side));
+  for (const side of ['pre', 'post']) {
+    const dir = path.join(checkpointDir(store, id), side);
+    if (ports.fs.lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
+    const names = ports.fs.readdirSync(dir).filter((name) => hits[Number(/^(\d+)-/.exec(name)?.[1] ?? NaN)]);
+    names.forEach((name) => ports.fs.rmSync(path.join(dir, name), { force: true }));
+    syncDir(ports, dir);
+  }
 }
