@@ -156,7 +156,8 @@ export const turnKey = ({ agent }: Meta): string | undefined =>
 
 function changesOf(meta: Meta): Change[] {
   const role = roleOf(meta);
-  return meta.entries.flatMap(({ path, pre, post }, entry) => {
+  return meta.entries.flatMap(({ path, pre, post: recorded }, entry) => {
+    const post = recorded?.type === 'unreadable' ? undefined : recorded;
     if (post && sameState(pre, post)) return [];
     const inferred = post === undefined || post.inferred === true;
     return [{ id: meta.id, entry, key: pathKey(path), meta, role, pre, post, postOf: meta.id, inferred }];
@@ -170,8 +171,14 @@ function fillPosts(changes: Change[]): void {
     const next = changes[i + 1]!;
     if (change.post !== undefined) continue;
     if (sameState(change.pre, next.pre)) changes.splice(i, 1);
-    else changes[i] = { ...change, post: next.pre, postOf: next.id };
+    else changes[i] = { ...change, ...unseenPost(change, next), postOf: next.id };
   }
+}
+
+/** What could not be read then (its folder was a link, say) and is nothing now holds no bytes of a person. */
+function unseenPost({ meta, entry, inferred }: Change, { pre }: Change): Pick<Change, 'post' | 'inferred'> {
+  const unread = meta.entries[entry]!.post?.type === 'unreadable';
+  return { post: pre, inferred: inferred && !(unread && pre.type === 'absent') };
 }
 
 /** Whether a path is named more than once by a checkpoint, which no capture does. */

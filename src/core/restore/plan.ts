@@ -73,6 +73,7 @@ function draftOf(
     takes,
     ...(foreign && { foreign }),
     ...(found.inEditor && { inEditor: found.inEditor }),
+    ...(found.underReplaced && { underReplaced: found.underReplaced }),
   };
   const still = (action: 'refused', reason: string): Draft => ({
     found,
@@ -82,7 +83,7 @@ function draftOf(
   if (takes.some(({ id }) => namesTwice(history.meta(id)!, path))) {
     return still('refused', 'a checkpoint names it twice');
   }
-  const { changes, selected } = changesOf(history, key, takes);
+  const { changes, selected } = changesOf(history, key, takes, found);
   const outcome = planPath({
     current: found.state,
     changes,
@@ -98,22 +99,30 @@ function draftOf(
   return { found, step: stepOf(base, outcome) };
 }
 
-/** What came from a transcript has no place among the others: it is looked at alone. */
 function changesOf(
   history: History,
   key: string,
   takes: readonly Ref[],
+  found: Found,
 ): { changes: readonly Change[]; selected: Change[] } {
   const chosen = new Set(takes.map(refKey));
-  const changes = history.changes(key);
-  const selected = changes.filter((change) => chosen.has(refKey(change)));
-  if (selected.length > 0) return { changes, selected };
-  const apart = takes.map((ref) => history.change(ref)).filter((change) => change !== undefined);
-  return apart.length > 0 ? { changes: apart, selected: apart } : { changes, selected };
+  const isChosen = (change: Change) => chosen.has(refKey(change));
+  let changes = history.changes(key);
+  // What came from a transcript has no place among the others: it is looked at alone.
+  if (!changes.some(isChosen)) {
+    const apart = takes.map((ref) => history.change(ref)).filter((change) => change !== undefined);
+    if (apart.length > 0) changes = apart;
+  }
+  const last = changes.at(-1);
+  if (found.underReplaced && last) {
+    // Whatever was seen here was behind the link, so it was no file of this path.
+    changes = [...changes.slice(0, -1), { ...last, post: absent, inferred: false }];
+  }
+  return { changes, selected: changes.filter(isChosen) };
 }
 
 function stepOf(
-  base: Pick<PlanStep, 'path' | 'current' | 'takes' | 'foreign' | 'inEditor'>,
+  base: Omit<PlanStep, 'action' | 'reason' | 'result'>,
   { action, reason, image }: PathOutcome,
 ): PlanStep {
   return {
