@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import path from 'node:path';
 import { noteSeen } from '../../src/core/state/lastSeen';
+import { readSettings, writeSettings } from '../../src/core/state/settings';
 import { addWarning } from '../../src/core/state/warnings';
 import { cliWorkspace, type CliWorkspace } from '../support/cliRunner';
 import { temporaryRoot } from '../support/ports';
@@ -58,6 +59,16 @@ describe('agents, install and uninstall on the command line', () => {
     assert.equal((await run('uninstall', 'claude-code', '--scope', 'user', '--json')).json.changed.length, 0);
     assert.deepEqual((await run('uninstall', 'claude-code', '--json')).json.changed, [settings]);
     assert.equal(fs.existsSync(settings), false);
+  });
+
+  it('install says so where capturing is turned off, and create refuses', async () => {
+    writeSettings(workspace.ports, { ...readSettings(workspace.ports), enabled: false });
+    const installed = await run('install', 'claude-code', '--json');
+    assert.equal(installed.code, 0);
+    assert.match(installed.stderr, /turned off/);
+    workspace.write('a.txt', '1');
+    const created = await run('create', 'a.txt', '--json');
+    assert.deepEqual([created.code, created.json.error.reason], [1, 'failed']);
   });
 
   it('install keeps comments where the agent reads them', async () => {

@@ -4,6 +4,7 @@ import { refreshHookProgram } from '../../agents/hookProgram';
 import { scopes, type ConfigChange, type InstallResult, type Place } from '../../agents/installer';
 import * as registry from '../../agents/registry';
 import { unifiedPatch } from '../../core/diff/patch';
+import { readSettings } from '../../core/state/settings';
 import { homeOf } from './home';
 import { safeLine, safeLines } from './screen';
 import { choiceOption, flag, type Verb, type VerbCall, type VerbResult } from './verb';
@@ -30,7 +31,11 @@ export const install: Verb = {
     // First without writing: what cannot be set up must not leave a part behind.
     registry.install(call.io.ports, agent, { ...options, dryRun: true });
     if (!dryRun && call.io.program !== undefined) refreshHookProgram(call.io.ports, call.io.program);
-    return answer(call, agent, scope, registry.install(call.io.ports, agent, options));
+    const result = registry.install(call.io.ports, agent, options);
+    if (readSettings(call.io.ports).enabled === false) {
+      call.say('Capturing is turned off: turn on "agentCheckpoints.enabled" in VS Code, or the hooks do nothing.');
+    }
+    return answer(call, agent, scope, result);
   },
 };
 
