@@ -11,8 +11,8 @@ import { openWorkbench } from '../ui/support/workbench.mjs';
 
 const scriptedModel = join(dirname(fileURLToPath(import.meta.url)), 'scripted-model');
 
-const READY_MS = 60_000;
-const PROMPT_MS = 90_000;
+const READY_MS = 120_000;
+const PROMPT_MS = 180_000;
 
 const SETTINGS = {
   'chat.disableAIFeatures': false,

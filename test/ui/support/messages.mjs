@@ -75,5 +75,5 @@ export function messagesOf(page) {
 /** A button by its exact label, whichever element of the button bears it. */
 export function buttonIn(root, label) {
   const exact = new RegExp(`^\\s*${label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
-  return root.locator('.monaco-button').filter({ hasText: exact }).first();
+  return root.locator('.monaco-button').filter({ hasText: exact, visible: true }).first();
 }

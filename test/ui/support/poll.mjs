@@ -1,6 +1,6 @@
 // Waiting for what no event tells: repeats a look until it finds something, within a limit.
 
-export const LIMIT_MS = 30_000;
+export const LIMIT_MS = 60_000;
 const PAUSE_MS = 50;
 
 /**
