@@ -55,7 +55,7 @@ export function activate(context: vscode.ExtensionContext): AgentCheckpointsApi 
   own(new StatusBar(unseen));
 
   const filter = own(new ViewFilter(timeline, roots, view, contextKeys));
-  const restore = new RestoreFlow(ports, roots, timeline, previews, dialogs, log);
+  const restore = new RestoreFlow(ports, roots, timeline, previews, registration, dialogs, log);
   const { extensionPath } = context;
   // prettier-ignore
   const services: Services = { ports, log, dialogs, contextKeys, roots, timeline, tree, view, filter, previews, restore, extensionPath };

@@ -47,6 +47,11 @@ export class Registration extends Disposer {
     this.#reportUnsaved();
   }
 
+  /** What other windows and programs read of this window's editors is as of now. */
+  flush(): void {
+    this.#reportUnsaved();
+  }
+
   /** Only folders of a product that is in use are noted: a fresh install leaves no trace. */
   #registerRoots(): void {
     const inUse = setting(vscode.workspace, 'agentCheckpoints.enabled') || this.#stateExists();

@@ -5,11 +5,12 @@ import { CheckpointError } from '../../core/errors';
 import type { Ports } from '../../core/ports';
 import { displayPath } from '../../core/restore/relativePath';
 import { planRedo, planRestore, planUndo } from '../../core/restore/restore';
-import type { OnConflict, PlanStep, RestorePlan, RestoreTarget } from '../../core/restore/types';
+import type { OnConflict, PlanStep, RestoreOutcome, RestorePlan, RestoreTarget } from '../../core/restore/types';
 import { parseCheckpointId } from '../../core/store/ids';
 import type { Dialogs } from '../dialogs';
 import { encoded, unsavedDocuments, unsavedNotebooks } from '../editors';
-import { messageOf, type Log } from '../log';
+import type { Log } from '../log';
+import type { Registration } from '../observe/registration';
 import type { Previews } from '../preview/open';
 import { counted } from '../timeline/words';
 import type { Timeline } from '../timeline/timeline';
@@ -43,6 +44,7 @@ export class RestoreFlow {
     private readonly roots: WorkspaceRoots,
     private readonly timeline: Timeline,
     private readonly previews: Previews,
+    private readonly registration: Registration,
     private readonly dialogs: Dialogs,
     private readonly log: Log,
   ) {}
@@ -110,9 +112,12 @@ export class RestoreFlow {
         case undefined:
           return;
         case 'restore':
-          return this.#execute(request, plan, documents);
-        case 'skip':
-          return this.#execute(request, { ...plan, steps: plan.steps.filter(({ inEditor }) => !inEditor) }, documents);
+        case 'skip': {
+          const steps = plan.steps.filter(({ inEditor }) => choice === 'restore' || !inEditor);
+          if (await this.#execute(request, { ...plan, steps }, documents)) return;
+          onConflict = 'refuse';
+          continue;
+        }
         case 'save':
           await saveAll(plan, documents);
           continue;
@@ -130,6 +135,8 @@ export class RestoreFlow {
   }
 
   async #plan(request: Request, onConflict: OnConflict, foreign: boolean) {
+    // An editor that was just saved must not look like one of another window.
+    this.registration.flush();
     const documents = unsavedDocuments(this.roots, request.root);
     const unsaved = new Map<string, Uint8Array>();
     for (const [path, document] of documents) unsaved.set(path, await encoded(document));
@@ -207,28 +214,29 @@ export class RestoreFlow {
     return posts.some((post) => post?.type === 'file' && post.sha256 === sha256);
   }
 
+  /** False where another restore came first: what was asked is out of date. */
   async #execute(
     request: Request,
     plan: RestorePlan,
     documents: ReadonlyMap<string, vscode.TextDocument>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { root } = request;
     this.#running = true;
-    const outcome = await runPlan(this.ports, root, plan, documents).finally(() => (this.#running = false));
-    this.log.info('restore', `${plan.label}: ${JSON.stringify({ ...outcome, paths: plan.steps.length })}`);
-    for (const { path, reason } of [...outcome.conflicts, ...outcome.skipped])
-      this.log.warn('restore', `${path}: ${reason}`);
-    await closeRemoved(
-      plan.steps
-        .filter(actsOn)
-        .filter(({ result }) => result.type === 'absent')
-        .map(({ path }) => this.roots.fileUri(root, path)),
-    );
-    this.timeline.refresh(root);
+    let outcome: RestoreOutcome;
+    try {
+      outcome = await runPlan(this.ports, root, plan, documents);
+    } catch (error) {
+      if (CheckpointError.is(error, 'changed-meanwhile')) return false;
+      throw error;
+    } finally {
+      this.#running = false;
+    }
+    this.log.info('restore', `${plan.label}: ${JSON.stringify(outcome)}`);
+    const removed = plan.steps.filter((step) => actsOn(step) && step.result.type === 'absent');
+    await closeRemoved(removed.map(({ path }) => this.roots.fileUri(root, path)));
     // Not awaited: the message stays until the person takes it away.
-    void this.#tell(request, outcomeText(outcome), outcome.guard).catch((error) =>
-      this.log.error('restore', messageOf(error), error),
-    );
+    this.#tell(request, outcomeText(outcome), outcome.guard).catch((error) => this.log.error('restore', 'Undo', error));
+    return true;
   }
 
   async #tell({ root }: Request, text: string, guard: string | null): Promise<void> {

@@ -5,7 +5,7 @@ import type { Ports } from '../../core/ports';
 import { displayPath } from '../../core/restore/relativePath';
 import { applyPlan } from '../../core/restore/apply';
 import type { EditorReply, RestoreOutcome, RestorePlan } from '../../core/restore/types';
-import { putIntoEditor } from '../editors';
+import { encoded, putIntoEditor } from '../editors';
 import { withLateProgress } from '../lateProgress';
 import type { HostRoot } from '../workspaceRoots';
 
@@ -20,7 +20,9 @@ export function runPlan(
   documents: ReadonlyMap<string, vscode.TextDocument>,
 ): Promise<RestoreOutcome> {
   return withLateProgress('Restoring', async (running) => {
-    const steps = applyPlan(ports, root.stores, plan, {});
+    const unsaved = new Map<string, Uint8Array>();
+    for (const [path, document] of documents) if (document.isDirty) unsaved.set(path, await encoded(document));
+    const steps = applyPlan(ports, root.stores, plan, { unsaved, waitMs: 0 });
     for (let step = steps.next(); ;) {
       if (step.done) return step.value;
       let reply: EditorReply | undefined;

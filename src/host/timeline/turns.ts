@@ -81,6 +81,7 @@ function makeTurn(key: string, checkpoints: readonly ListedCheckpoint[], standin
       else files.set(path, [edit]);
     });
   }
+  for (const path of needlessFolders(files)) files.delete(path);
   const all = [...files.values()].flat();
   const { kind, root } = checkpoints[0]!;
   return {
@@ -91,4 +92,23 @@ function makeTurn(key: string, checkpoints: readonly ListedCheckpoint[], standin
     files: [...files].map(([path, edits]) => ({ path, edits })).sort((a, b) => (a.path < b.path ? -1 : 1)),
     takenBack: all.length > 0 && all.every((edit) => edit.takenBack),
   };
+}
+
+/** Folders that came or went with what is in them: the files say it. */
+function needlessFolders(files: ReadonlyMap<string, readonly Edit[]>): string[] {
+  const paths = [...files.keys()];
+  return paths.filter(
+    (path) => isFolder({ edits: files.get(path)! }) && paths.some((other) => other.startsWith(`${path}/`)),
+  );
+}
+
+/** There was never anything but a folder at the path. */
+export function isFolder({ edits }: Pick<TurnFile, 'edits'>): boolean {
+  const states = edits
+    .flatMap((edit) => [entryOf(edit).pre, entryOf(edit).post])
+    .filter((state) => state !== undefined);
+  return (
+    states.some(({ type }) => type === 'directory') &&
+    states.every(({ type }) => type === 'directory' || type === 'absent')
+  );
 }

@@ -25,10 +25,13 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 /** One line of text from anywhere: no line breaks, no control characters, not too long for a row. */
 export function oneLine(text: string, max = 200): string {
   const [first = ''] = text.trimStart().split(/\r?\n|\r/, 1);
-   
+
   const clean = first.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g, ' ').trim();
   return clean.length > max ? `${clean.slice(0, max).toWellFormed()}…` : clean;
 }
+
+/** Longer titles leave no room for who and when; the whole prompt is in the hover. */
+const maxTitle = 72;
 
 export function turnTitle(turn: Turn): string {
   const { label, agent } = newestOf(turn);
@@ -36,11 +39,15 @@ export function turnTitle(turn: Turn): string {
     case 'restore':
       return `Restored ${counted(turn.files.length, 'file')}`;
     case 'manual':
-      return oneLine(label ?? '') || 'Checkpoint of your own';
+      return oneLine(label ?? '', maxTitle) || 'Checkpoint of your own';
     case 'recovered':
     case 'turn': {
       const prompt = turn.checkpoints.find((checkpoint) => checkpoint.prompt)?.prompt;
-      return oneLine(prompt ?? '') || oneLine(label ?? '') || (agent ? `Turn of ${agentName(agent.name)}` : 'Changes');
+      return (
+        oneLine(prompt ?? '', maxTitle) ||
+        oneLine(label ?? '', maxTitle) ||
+        (agent ? `Turn of ${agentName(agent.name)}` : 'Changes')
+      );
     }
   }
 }
@@ -96,4 +103,6 @@ export function sidesOf(file: Pick<TurnFile, 'edits'>): { before: State; after: 
 export const turnTime = (turn: Turn): number => Date.parse(newestOf(turn).createdAt);
 export const turnStart = (turn: Turn): number => Date.parse(oldestOf(turn).createdAt);
 
-export const statsText = ({ added, removed }: { added: number; removed: number }): string => `+${added} −${removed}`;
+/** Empty where no line came or went. */
+export const statsText = ({ added, removed }: { added: number; removed: number }): string =>
+  [added > 0 && `+${added}`, removed > 0 && `−${removed}`].filter(Boolean).join(' ');

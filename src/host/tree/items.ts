@@ -4,7 +4,7 @@ import { assertNever } from '../../core/errors';
 import type { CommandId } from '../contributions';
 import { baseName, folderName } from '../timeline/pathParts';
 import type { LineStats } from '../timeline/stats';
-import { isPending, type Turn } from '../timeline/turns';
+import { isFolder, isPending, type Turn } from '../timeline/turns';
 import {
   counted,
   oneLine,
@@ -58,7 +58,7 @@ export class RowItems {
       turn.takenBack && turn.kind !== 'manual' && 'taken back',
       turnOrigin(turn),
       time,
-      turn.kind !== 'restore' && (stats ? `${files} ${statsText(stats)}` : files),
+      turn.kind !== 'restore' && `${files} ${stats ? statsText(stats) : ''}`.trim(),
       missing > 0 && `${missing} not covered`,
       turn.checkpoints.some(({ foreign }) => foreign) && 'not made on this machine',
     ].filter((fact) => typeof fact === 'string' && fact !== '') as string[];
@@ -96,7 +96,7 @@ export class RowItems {
     const item = new vscode.TreeItem(baseName(shown), several ? Collapsed : None);
     item.id = node.id;
     item.description = facts.join(' · ');
-    item.iconPath = vscode.ThemeIcon.File;
+    item.iconPath = isFolder(file) ? vscode.ThemeIcon.Folder : vscode.ThemeIcon.File;
     item.resourceUri = rowUri({ path: file.path, status, takenBack });
     item.contextValue = words('file', canRestore(parent.turn) && !takenBack && 'stands');
     item.command = command('agentCheckpoints.previewFile', 'Preview Changes', node);
