@@ -13,8 +13,8 @@ import type { FileState, RelativePath, State } from './meta';
 export interface CheckpointBlobs {
   /** Stores the blob of a state. Throws the system's error about the store. */
   readonly add: AddState;
-  /** Makes all that was added durable, the names inside the checkpoint's folder included. */
-  readonly sync: () => void;
+  /** Makes all that was added durable. `own`: new folders too; else the caller flushes the checkpoint's folder later. */
+  readonly sync: (own: boolean) => void;
   /** Removes what was added. Never throws. */
   readonly remove: () => void;
   /** Records the added blobs as the last ones of their paths; `dir` is the folder's final place. Never throws. */
@@ -102,10 +102,10 @@ export function checkpointBlobs(
       }
       return result;
     },
-    sync: () => {
+    sync: (own) => {
       unflushed.splice(0).forEach((file) => syncFile(ports, file));
       for (const side of sides.keys()) syncDir(ports, path.join(dir, side));
-      if ([...sides.values()].includes('made')) syncDir(ports, dir);
+      if (own && [...sides.values()].includes('made')) syncDir(ports, dir);
     },
     remove: () => {
       files.splice(0).forEach((file) => removeQuietly(ports, file));

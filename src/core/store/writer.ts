@@ -33,7 +33,7 @@ export function writeCheckpoint(ports: Ports, store: StoreLayout, draft: Checkpo
     try {
       const blobs = checkpointBlobs(ports, store, building);
       const record = recordOf(ports, draft, blobs);
-      blobs.sync();
+      blobs.sync(false);
       for (let attempt = 1; ; attempt++) {
         const meta = seal({ ...record, id }, key);
         createFile(ports, path.join(building, 'meta.json'), serialise(meta));
@@ -135,7 +135,7 @@ function tryUpdate(
     const add: AddState = (...state) => asStoreError(store, () => blobs.add(...state));
     const next = seal({ ...change(meta, add), id }, isForeign(ports, meta, key) ? undefined : key);
     return asStoreError(store, () => {
-      blobs.sync();
+      blobs.sync(true);
       createFile(ports, temporary, serialise(next));
       if (!insist && readMetaWithStamp(ports, store, id).stamp !== stamp) return undefined;
       rename(ports, temporary, metaFile(store, id));
