@@ -141,14 +141,20 @@ export function hooksStatus(
       ...(installed && needs !== undefined ? { needs } : {}),
     };
   } catch (error) {
-    if (!(error instanceof CheckpointError)) throw error;
-    return { file, installed: false, complete: false, problem: error.message };
+    const problem = error instanceof Error ? error.message : String(error);
+    return { file, installed: false, complete: false, problem };
   }
+}
+
+/** The scopes that have a file of their own: in the person's home, a project is none. */
+export function scopesIn(installer: Installer, place: Place): Scope[] {
+  const own = installer.file('user', place);
+  return scopes.filter((scope) => scope === 'user' || installer.file(scope, place) !== own);
 }
 
 function openConfig(ports: Ports, installer: Installer, scope: Scope, place: Place): ConfigFile {
   const file = installer.file(scope, place);
-  if (scope === 'project' && file === installer.file('user', place)) {
+  if (!scopesIn(installer, place).includes(scope)) {
     throw new CheckpointError('bad-argument', `${file} is the person's own configuration: use --scope user.`);
   }
   const config = readConfig(ports, file);

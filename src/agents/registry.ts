@@ -8,7 +8,7 @@ import { hookBinDir } from './hookProgram';
 import {
   hooksStatus,
   installHooks,
-  scopes,
+  scopesIn,
   uninstallHooks,
   type Installer,
   type InstallResult,
@@ -52,9 +52,7 @@ export function install(
 export function uninstall(ports: Ports, agent: string, options: UninstallOptions): InstallResult {
   const { scope, dryRun = false, ...place } = options;
   const installer = installerOf(agent);
-  const own = installer.file('user', place);
-  const wanted =
-    scope === undefined ? scopes.filter((one) => one === 'user' || installer.file(one, place) !== own) : [scope];
+  const wanted = scope === undefined ? scopesIn(installer, place) : [scope];
   const changed = wanted.flatMap(
     (one) => uninstallHooks(ports, installer, one, place, hookBinDir(ports.stateDir), dryRun).changed,
   );
@@ -85,9 +83,11 @@ export function agentsStatus(ports: Ports, place: Place): AgentRow[] {
   const seen = lastSeen(ports);
   return installers.map((installer) => {
     const found = status(ports, installer.name, place);
-    const scope = scopes.find((one) => found[one].installed);
+    const own = scopesIn(installer, place);
+    const scope = own.find((one) => found[one].installed);
     const at = scope === undefined ? undefined : found[scope];
-    const problem = at === undefined ? (found.user.problem ?? found.project.problem) : undefined;
+    const problem =
+      at === undefined ? own.map((one) => found[one].problem).find((text) => text !== undefined) : undefined;
     const outdated =
       at !== undefined && !at.complete ? `Run install ${installer.name} again: its hooks are not complete.` : undefined;
     const needs = outdated ?? at?.needs ?? problem;

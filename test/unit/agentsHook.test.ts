@@ -147,6 +147,16 @@ describe('a hook process always ends with 0 and prints nothing', () => {
     assert.match(fs.readFileSync(path.join(ports.stateDir, 'log', 'hook.log'), 'utf8'), /unknown agent "nobody"/);
   });
 
+  it('keeps that log small', async () => {
+    const { hook, ports } = hookWorkspace();
+    const log = path.join(ports.stateDir, 'log', 'hook.log');
+    fs.mkdirSync(path.dirname(log), { recursive: true });
+    fs.writeFileSync(log, 'x'.repeat(300 * 1024));
+    await hook('{}', 'nobody');
+    assert.ok(fs.statSync(log).size < 1000);
+    assert.deepEqual(fs.readdirSync(path.dirname(log)).sort(), ['hook.log', 'hook.log.1']);
+  });
+
   it('also where neither the workspace nor the user state can be written', async () => {
     const { root, file, hook, ports } = hookWorkspace();
     fs.writeFileSync(file('.system_generated'), 'a file in the way');

@@ -105,6 +105,11 @@ describe('the list of agents', () => {
     assert.match(agentsStatus(ports, at)[1]!.needs ?? '', /not valid JSON/);
   });
 
+  it("has nothing to say of a project in the person's home", () => {
+    const { ports, at, home } = place();
+    assert.ok(agentsStatus(ports, { ...at, root: home }).every(({ needs }) => needs === undefined));
+  });
+
   it('is named where an agent is not known, or not yet', () => {
     const { ports, user } = place();
     fails(() => install(ports, 'nobody', user), 'bad-argument', /no agent "nobody"\. Available: vscode, claude-code/);
