@@ -1,5 +1,6 @@
 // Plays an agent: before and after each of its writes it runs the real hook entry point, as the agent programs do.
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -38,15 +39,14 @@ function replace(file, from, to) {
  * @param env environment of the hook processes
  */
 export function playTurns(turns, { cli, root, env = process.env }) {
-  let number = 0;
   for (const { agent, session, prompt, calls } of turns) {
     const base = { session_id: session, cwd: root, timestamp: new Date().toISOString(), transcript_path: '' };
-    const turn = agent === 'claude-code' ? { prompt_id: `${session.slice(0, 8)}-prompt-${++number}` } : {};
+    const turn = agent === 'claude-code' ? { prompt_id: randomUUID() } : {};
     const send = (event, rest) =>
       hook(cli, agent, { ...base, ...turn, hook_event_name: event, ...rest }, { cwd: root, env });
     send('UserPromptSubmit', { prompt });
     for (const { tool, input } of calls) {
-      const call = { tool_name: tool, tool_input: input, tool_use_id: `call_${session.slice(0, 8)}_${++number}` };
+      const call = { tool_name: tool, tool_input: input, tool_use_id: `call_${randomUUID()}` };
       send('PreToolUse', call);
       edits[tool](input);
       send('PostToolUse', { ...call, tool_response: {} });

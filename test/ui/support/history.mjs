@@ -33,6 +33,16 @@ export function treeOf(root) {
       .map((entry) => join(entry.parentPath, entry.name))
       .filter((file) => !relative(root, file).startsWith('.system_generated'))
       .sort()
-      .map((file) => [relative(root, file), `${(statSync(file).mode & 0o777).toString(8)} ${readFileSync(file, 'base64')}`]),
+      .flatMap((file) => stateOf(root, file)),
   );
+}
+
+function stateOf(root, file) {
+  try {
+    return [[relative(root, file), `${(statSync(file).mode & 0o777).toString(8)} ${readFileSync(file, 'base64')}`]];
+  } catch (error) {
+    // Gone since the folder was read: a restore may be at work while a test watches.
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  }
 }

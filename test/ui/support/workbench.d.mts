@@ -21,6 +21,9 @@ export interface WorkbenchOptions {
   storage?: Record<string, string>;
   /** Files to put beside the user settings, by name. */
   userFiles?: Record<string, string>;
+  /** Pairs for the workbench that only a host with `forTests` heeds. The oldest host then shows no modal dialogs. */
+  payload?: [string, string][];
+  forTests?: boolean;
   /** What the server prints. */
   onOutput?: (text: string) => void;
 }

@@ -29,7 +29,8 @@ export async function openWorkbench(options) {
     page.setDefaultTimeout(LIMIT_MS);
     const consoleLines = [];
     page.on('console', (message) => consoleLines.push(`[${message.type()}] ${message.text()}`));
-    const workbench = driverOf({ version, folder, server, browser, page, consoleLines });
+    const { payload } = options;
+    const workbench = driverOf({ version, folder, server, browser, page, consoleLines, payload });
     await seedStorage(page, server, options.storage);
     await workbench.load();
     return workbench;
@@ -69,13 +70,13 @@ async function seedStorage(page, server, values = {}) {
   );
 }
 
-function driverOf({ version, folder, server, browser, page, consoleLines }) {
+function driverOf({ version, folder, server, browser, page, consoleLines, payload }) {
   const quick = quickInputOf(page);
   const trees = treesOf(page);
 
   /** Loads the page, or loads it again as "Reload Window" does, and waits until the workbench has settled. */
   async function load() {
-    await page.goto(server.url());
+    await page.goto(server.url({ payload }));
     await page.waitForSelector('.monaco-workbench .part.statusbar');
     // The workbench marks its own milestones; this one comes when the window has been restored.
     await page.waitForFunction(() => performance.getEntriesByName('code/didStartWorkbench').length > 0);
