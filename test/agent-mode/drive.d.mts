@@ -11,8 +11,12 @@ export interface AgentOptions extends WorkbenchOptions {
   turns: Turn[];
   /** Sent one after the other before driveAgentMode returns. */
   prompts?: string[];
-  /** The family that the model says it is of. Other families are offered other editing tools. */
-  family?: string;
+  /**
+   * The editing tools that the model is offered: 'apply-patch' (apply_patch), 'multi-find-replace'
+   * (multi_replace_string_in_file), 'find-replace' (replace_string_in_file), 'code-rewrite' (insert_edit_into_file).
+   * Default: VS Code's choice, the last two.
+   */
+  editTools?: ('apply-patch' | 'multi-find-replace' | 'find-replace' | 'code-rewrite')[];
 }
 
 export interface Agent extends Workbench {

@@ -37,7 +37,7 @@ const STORAGE = {
  * @param {object} options see drive.d.mts
  */
 export async function driveAgentMode(options) {
-  const { host = newest, extensions = [], turns, prompts = [], family, env, settings } = options;
+  const { host = newest, extensions = [], turns, prompts = [], editTools, env, settings } = options;
   const work = await mkdtemp(join(tmpdir(), 'scripted-model-'));
   const progressFile = join(work, 'progress.jsonl');
   await writeFile(join(work, 'turns.json'), JSON.stringify(turns));
@@ -49,10 +49,12 @@ export async function driveAgentMode(options) {
     settings: { ...SETTINGS, ...settings },
     storage: { ...STORAGE, ...options.storage },
     userFiles: { 'chatLanguageModels.json': JSON.stringify([{ name: 'Scripted', vendor: 'scripted' }]) },
+    // A model may say which editing tools it takes only through an API that is not released yet.
+    ...(editTools && { forTests: true, payload: [['enableProposedApi', '']] }),
     env: {
       SCRIPTED_MODEL_TURNS: join(work, 'turns.json'),
       SCRIPTED_MODEL_PROGRESS: progressFile,
-      ...(family && { SCRIPTED_MODEL_FAMILY: family }),
+      ...(editTools && { SCRIPTED_MODEL_EDIT_TOOLS: JSON.stringify(editTools) }),
       ...env,
     },
   });
@@ -61,7 +63,12 @@ export async function driveAgentMode(options) {
     await rm(work, { recursive: true, force: true });
   };
 
-  const progress = async () => (await readFile(progressFile, 'utf8')).trim().split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  const progress = async () =>
+    (await readFile(progressFile, 'utf8'))
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
   const chat = chatOf(workbench.page);
   const agent = {
     ...workbench,
@@ -119,7 +126,11 @@ function chatOf(page) {
       [view, 'Allow'],
     ]) {
       const button = buttonIn(place, label);
-      if (await button.count()) await button.first().click({ timeout: 2000 }).catch(() => {});
+      if (await button.count())
+        await button
+          .first()
+          .click({ timeout: 2000 })
+          .catch(() => {});
     }
   }
 

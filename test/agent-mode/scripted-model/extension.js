@@ -1,16 +1,17 @@
 // A chat model that answers from a script: each request of the agent takes the next turn, whatever it says.
 //
-// SCRIPTED_MODEL_TURNS     a JSON file: [{ "text"?: string, "calls"?: [{ "tool": string, "input": object }] }, …]
-// SCRIPTED_MODEL_PROGRESS  a file that gets one line of JSON for each request, for the test to wait for and to look at
-// SCRIPTED_MODEL_FAMILY    the model family that it says it is; VS Code offers other editing tools to other families
+// SCRIPTED_MODEL_TURNS       a JSON file: [{ "text"?: string, "calls"?: [{ "tool": string, "input": object }] }, …]
+// SCRIPTED_MODEL_PROGRESS    a file that gets one line of JSON for each request, for the test to wait for and to look at
+// SCRIPTED_MODEL_EDIT_TOOLS  a list in JSON of the kinds of editing tools that it says it takes
 const { appendFileSync, readFileSync } = require('node:fs');
 const vscode = require('vscode');
 
 exports.activate = (context) => {
-  const { SCRIPTED_MODEL_TURNS, SCRIPTED_MODEL_PROGRESS, SCRIPTED_MODEL_FAMILY = 'gpt-4.1' } = process.env;
+  const { SCRIPTED_MODEL_TURNS, SCRIPTED_MODEL_PROGRESS, SCRIPTED_MODEL_EDIT_TOOLS } = process.env;
   if (!SCRIPTED_MODEL_TURNS) return;
   const turns = JSON.parse(readFileSync(SCRIPTED_MODEL_TURNS, 'utf8'));
-  const note = (entry) => SCRIPTED_MODEL_PROGRESS && appendFileSync(SCRIPTED_MODEL_PROGRESS, `${JSON.stringify(entry)}\n`);
+  const note = (entry) =>
+    SCRIPTED_MODEL_PROGRESS && appendFileSync(SCRIPTED_MODEL_PROGRESS, `${JSON.stringify(entry)}\n`);
   let next = 0;
 
   const provider = {
@@ -18,13 +19,17 @@ exports.activate = (context) => {
       {
         id: 'scripted-model',
         name: 'Scripted Model',
-        family: SCRIPTED_MODEL_FAMILY,
+        family: 'scripted',
         version: '1',
         maxInputTokens: 200_000,
         maxOutputTokens: 16_000,
         isUserSelectable: true,
         isDefault: true,
-        capabilities: { toolCalling: true, imageInput: false },
+        capabilities: {
+          toolCalling: true,
+          imageInput: false,
+          ...(SCRIPTED_MODEL_EDIT_TOOLS && { editTools: JSON.parse(SCRIPTED_MODEL_EDIT_TOOLS) }),
+        },
       },
     ],
     provideLanguageModelChatResponse: async (_model, messages, options, progress) => {

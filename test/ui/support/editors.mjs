@@ -32,7 +32,10 @@ export function editorsOf(page, quick) {
       .locator('.view-line')
       .evaluateAll((lines) =>
         lines
-          .map((line) => ({ top: Number.parseInt(line.style.top, 10), text: line.textContent.replaceAll('\u00a0', ' ') }))
+          .map((line) => ({
+            top: Number.parseInt(line.style.top, 10),
+            text: line.textContent.replaceAll('\u00a0', ' '),
+          }))
           .sort((a, b) => a.top - b.top)
           .map(({ text }) => text)
           .join('\n'),

@@ -29,7 +29,10 @@ export function quickInputOf(page) {
   /** What tells one quick input from the next that a command shows in its place. */
   async function fingerprint() {
     if (!(await shown())) return undefined;
-    const title = await widget.locator('.quick-input-title').textContent({ timeout: 1000 }).catch(() => '');
+    const title = await widget
+      .locator('.quick-input-title')
+      .textContent({ timeout: 1000 })
+      .catch(() => '');
     const placeholder = await input.getAttribute('placeholder', { timeout: 1000 }).catch(() => '');
     return JSON.stringify([title, placeholder]);
   }
@@ -38,7 +41,10 @@ export function quickInputOf(page) {
   async function open(key, text) {
     await poll(async () => {
       if (!(await shown())) await page.keyboard.press(key);
-      return widget.waitFor({ state: 'visible', timeout: 2000 }).then(() => true, () => false);
+      return widget.waitFor({ state: 'visible', timeout: 2000 }).then(
+        () => true,
+        () => false,
+      );
     }, `the quick input opens on ${key}`);
     await input.fill(text);
   }
@@ -46,14 +52,17 @@ export function quickInputOf(page) {
   /** Finds the row whose label is exactly `label`, else one whose description or whole text is. */
   async function find(label) {
     const all = await items();
-    return all.find((item) => item.label === label) ?? all.find((item) => `${item.label} ${item.description}` === label);
+    return (
+      all.find((item) => item.label === label) ?? all.find((item) => `${item.label} ${item.description}` === label)
+    );
   }
 
   /** Accepts a row by its label, and waits until the quick input has closed or has become another one. */
   async function accept(label, { limit, before } = {}) {
     await poll(
       () => find(label),
-      async () => `an entry "${label}" in the quick input; there are: ${(await items()).map((i) => i.label).join(' | ')}`,
+      async () =>
+        `an entry "${label}" in the quick input; there are: ${(await items()).map((i) => i.label).join(' | ')}`,
       limit,
     );
     const old = before ?? (await fingerprint());

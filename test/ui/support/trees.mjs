@@ -7,7 +7,9 @@ export function treesOf(page) {
 
   /** The tree or list of a view, by the view's title. */
   const tree = (view) =>
-    page.locator(`.monaco-list[aria-label=${quoted(view)}], .pane:has(h3.title[title^=${quoted(view)}]) .monaco-list`).first();
+    page
+      .locator(`.monaco-list[aria-label=${quoted(view)}], .pane:has(h3.title[title^=${quoted(view)}]) .monaco-list`)
+      .first();
 
   /** The rows of a view that are on screen, in order. */
   async function treeRows(view) {
@@ -19,11 +21,12 @@ export function treesOf(page) {
           return {
             index: Number(element.getAttribute('data-index')),
             label:
-              part('.monaco-icon-name-container') + part('.monaco-icon-suffix-container') ||
-              element.textContent.trim(),
+              part('.monaco-icon-name-container') + part('.monaco-icon-suffix-container') || element.textContent.trim(),
             description: part('.label-description'),
             level: Number(element.getAttribute('aria-level') ?? 1),
-            expanded: element.hasAttribute('aria-expanded') ? element.getAttribute('aria-expanded') === 'true' : undefined,
+            expanded: element.hasAttribute('aria-expanded')
+              ? element.getAttribute('aria-expanded') === 'true'
+              : undefined,
             selected: element.getAttribute('aria-selected') === 'true',
             checked: element.querySelector('.custom-view-tree-node-item-checkbox')
               ? Boolean(element.querySelector('.custom-view-tree-node-item-checkbox.checked'))
@@ -134,8 +137,18 @@ export function treesOf(page) {
   }
 
   return {
-    treeRows, row, hover, clickRow, clickInline, inlineActions, expand, check, contextMenu, contextMenuTitles,
-    menuItem, titleAction,
+    treeRows,
+    row,
+    hover,
+    clickRow,
+    clickInline,
+    inlineActions,
+    expand,
+    check,
+    contextMenu,
+    contextMenuTitles,
+    menuItem,
+    titleAction,
   };
 }
 

@@ -90,7 +90,10 @@ export interface Workbench {
   row(viewName: string, what: string | RegExp | ((row: TreeRow) => boolean)): Promise<TreeRow>;
   /** Points at a row and returns the text of the hover that appears. */
   hover(row: Row): Promise<string>;
-  clickRow(row: Row, options?: { button?: 'left' | 'right'; clickCount?: number; modifiers?: ('Control' | 'Shift')[] }): Promise<void>;
+  clickRow(
+    row: Row,
+    options?: { button?: 'left' | 'right'; clickCount?: number; modifiers?: ('Control' | 'Shift')[] },
+  ): Promise<void>;
   /** Clicks one of the buttons that a row shows while the pointer is on it. */
   clickInline(row: Row, actionTitle: string): Promise<void>;
   inlineActions(row: Row): Promise<string[]>;
@@ -139,9 +142,16 @@ export interface Workbench {
   /** The texts in the status bar. */
   statusBar(): Promise<string[]>;
   /** Calls `look` until it returns something other than undefined, null or false. */
-  poll<T>(look: () => T | Promise<T>, what: string | (() => string | Promise<string>), limit?: number): Promise<NonNullable<T>>;
+  poll<T>(
+    look: () => T | Promise<T>,
+    what: string | (() => string | Promise<string>),
+    limit?: number,
+  ): Promise<NonNullable<T>>;
   /** Writes .vscode-test/screenshots/<version>/<name>.png and returns its path. */
-  screenshot(name: string, options?: { clip?: { x: number; y: number; width: number; height: number } }): Promise<string>;
+  screenshot(
+    name: string,
+    options?: { clip?: { x: number; y: number; width: number; height: number } },
+  ): Promise<string>;
   close(): Promise<void>;
 }
 

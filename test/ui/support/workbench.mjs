@@ -102,7 +102,11 @@ function driverOf({ version, folder, server, browser, page, consoleLines, payloa
     const quoted = JSON.stringify(container);
     const item = page
       .locator('.composite-bar .action-item')
-      .filter({ has: page.locator(`.action-label[aria-label=${quoted}], .action-label[aria-label^=${JSON.stringify(`${container} `)}]`) })
+      .filter({
+        has: page.locator(
+          `.action-label[aria-label=${quoted}], .action-label[aria-label^=${JSON.stringify(`${container} `)}]`,
+        ),
+      })
       .first();
     await item.waitFor();
     const isOpen = async () => /\bchecked\b/.test((await item.getAttribute('class')) ?? '');

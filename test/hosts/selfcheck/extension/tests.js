@@ -21,7 +21,11 @@ exports.run = async () => {
   assert.equal(readFileSync(join(folder, 'note.txt'), 'utf8'), 'one\ntwo\n', 'the saved file');
 
   const found = await vscode.workspace.findFiles('**/note.txt');
-  assert.deepEqual(found.map((uri) => uri.fsPath), [join(folder, 'note.txt')], 'the search for files');
+  assert.deepEqual(
+    found.map((uri) => uri.fsPath),
+    [join(folder, 'note.txt')],
+    'the search for files',
+  );
 
   await new Promise((resolve, reject) => {
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*.watched'));

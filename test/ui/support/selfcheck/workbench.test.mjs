@@ -53,7 +53,10 @@ for (const host of Object.keys(recipes)) {
         assert.match(await workbench.hover(lemon), /About Lemon/);
         await workbench.clickRow(lemon);
         await workbench.poll(async () => (await workbench.activeEditor()) === 'Lemon (diff)', 'the diff opens');
-        await workbench.poll(async () => (await workbench.activeEditorText('original')).startsWith('one\ntwo'), 'the left side');
+        await workbench.poll(
+          async () => (await workbench.activeEditorText('original')).startsWith('one\ntwo'),
+          'the left side',
+        );
         assert.match(await workbench.activeEditorText(), /^one\n2/);
         assert.deepEqual(await workbench.contextMenuTitles(lemon), ['Look At']);
         await workbench.screenshot(`selfcheck-${theme}-tree`);
@@ -66,7 +69,10 @@ for (const host of Object.keys(recipes)) {
         await workbench.screenshot(`selfcheck-${theme}-dialog`);
         await workbench.dialog('Eat');
         await workbench.row('Fruit', (row) => row.label === 'Citrus' && row.description === '1 kinds');
-        assert.deepEqual((await workbench.treeRows('Fruit')).map((row) => row.label), ['Citrus', 'Orange', 'Berries']);
+        assert.deepEqual(
+          (await workbench.treeRows('Fruit')).map((row) => row.label),
+          ['Citrus', 'Orange', 'Berries'],
+        );
       });
 
       it('presses a button in the title of a view, with our settings in force', async () => {

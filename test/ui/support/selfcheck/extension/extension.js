@@ -30,9 +30,15 @@ exports.activate = (context) => {
       if (button) say(`Pressed ${button}`);
     },
     'uiSelfcheck.eat': async (name) => {
-      const button = await vscode.window.showWarningMessage(`Eat the ${name}?`, { modal: true, detail: 'It will be gone.' }, 'Eat');
+      const button = await vscode.window.showWarningMessage(
+        `Eat the ${name}?`,
+        { modal: true, detail: 'It will be gone.' },
+        'Eat',
+      );
       if (!button) return;
-      fruit = Object.fromEntries(Object.entries(fruit).map(([group, names]) => [group, names.filter((n) => n !== name)]));
+      fruit = Object.fromEntries(
+        Object.entries(fruit).map(([group, names]) => [group, names.filter((n) => n !== name)]),
+      );
       changed.fire();
     },
     'uiSelfcheck.open': async (name) => {
@@ -43,9 +49,12 @@ exports.activate = (context) => {
     },
     'uiSelfcheck.refresh': () => say(`Setting is ${vscode.workspace.getConfiguration('editor').get('fontSize')}`),
   };
-  for (const [id, run] of Object.entries(commands)) context.subscriptions.push(vscode.commands.registerCommand(id, run));
+  for (const [id, run] of Object.entries(commands))
+    context.subscriptions.push(vscode.commands.registerCommand(id, run));
   context.subscriptions.push(
     vscode.window.createTreeView('uiSelfcheck.fruit', { treeDataProvider: provider }),
-    vscode.window.createTreeView('uiSelfcheck.empty', { treeDataProvider: { getChildren: () => [], getTreeItem: (x) => x } }),
+    vscode.window.createTreeView('uiSelfcheck.empty', {
+      treeDataProvider: { getChildren: () => [], getTreeItem: (x) => x },
+    }),
   );
 };
