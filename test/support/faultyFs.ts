@@ -9,6 +9,8 @@ export interface FaultOptions {
   mode?: 'error' | 'kill';
   /** The system's code in `error` mode; default EIO. */
   code?: string;
+  /** Nothing is flushed: faster, and no difference to a process that is stopped while the system goes on. */
+  unflushed?: boolean;
   /** Only these functions are counted and can fail; default all. */
   only?: readonly string[];
 }
@@ -25,7 +27,7 @@ export class Killed extends Error {
 
 export function faultyFs(options: FaultOptions = {}): FaultyFs {
   const counts = { calls: 0, names: [] as string[] };
-  const { failAt = 0, mode = 'error', code = 'EIO', only } = options;
+  const { failAt = 0, mode = 'error', code = 'EIO', only, unflushed = false } = options;
   const guarded =
     (name: string, original: (...args: unknown[]) => unknown) =>
     (...args: unknown[]): unknown => {
@@ -43,7 +45,8 @@ export function faultyFs(options: FaultOptions = {}): FaultyFs {
   const wrapped: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fs)) {
     if (!name.endsWith('Sync') || typeof value !== 'function') continue;
-    const wrap = guarded(name, value as (...args: unknown[]) => unknown);
+    const skipped = unflushed && name === 'fsyncSync';
+    const wrap = guarded(name, skipped ? () => {} : (value as (...args: unknown[]) => unknown));
     if (name === 'realpathSync') Object.assign(wrap, { native: guarded(name, fs.realpathSync.native as never) });
     wrapped[name] = wrap;
   }

@@ -142,6 +142,8 @@ describe('the event after a write', () => {
     fs.rmSync(space.file('d'), { recursive: true });
     fs.symlinkSync('other', space.file('d'));
     space.observer.afterWrite(request);
+    assert.equal(space.newest().status, 'pending');
+    endTurn(space.ports, { agent: request.agent!, cwd: space.root });
     assert.equal(post(space.newest(), 'd/a')?.type, 'unreadable');
   });
 });

@@ -99,6 +99,33 @@ describe('pruning', () => {
     assert(findCheckpoint(ports, stores, undoneAgain).meta);
   });
 
+  it('keeps a guard that was taken back for some of its paths, and those of restores cut off', () => {
+    const { ports, stores, write } = setUp();
+    const two = (more: Partial<CheckpointDraft>) =>
+      write({ ...editOf(entryOf('p', fileState('1')), entryOf('q', fileState('2'))), ...more });
+    const both = (id: CheckpointId) => [0, 1].map((entry) => ({ id, entry }));
+    const work = two({});
+    const undone = two({ kind: 'restore', restores: both(work) });
+    const redo = two({ kind: 'restore', restores: both(undone) });
+    const half = write(edit('p', '3', { kind: 'restore', restores: [{ id: redo, entry: 0 }] }));
+    const cutOff = two({ kind: 'restore', status: 'pending', restores: both(half) });
+    write(edit('a', 'z'));
+    assert.deepEqual(prune(ports, stores, { ...unlimited, maxCheckpoints: 1 }).removed, [work]);
+    assert(findCheckpoint(ports, stores, cutOff).meta);
+  });
+
+  it('is not told by a foreign restore that a guard is no longer needed', () => {
+    const { ports, stores, store, write } = setUp();
+    const guard = write(edit('a', 'guard', { kind: 'restore', restores: [] }));
+    const elsewhere = { ...ports, stateDir: `${ports.stateDir}-other` };
+    const claim = edit('a', 'x', { kind: 'restore', restores: [{ id: guard, entry: 0 }] });
+    const foreign = writeCheckpoint(elsewhere, store, claim).id;
+    write(edit('a', 'z'));
+    prune(ports, stores, { ...unlimited, maxCheckpoints: 1 });
+    assert(findCheckpoint(ports, stores, guard).meta);
+    assert(foreign > guard);
+  });
+
   it('removes damaged ones by their age and leaves foreign files alone', () => {
     const { ports, stores, store, write, ids } = setUp();
     const damaged = write(edit('a', '1'));

@@ -19,11 +19,26 @@ export function closeCall(ports: Ports, call: CallReference, cause: 'post' | 'ab
   const found = complete ? named : openedIn(ports, rootsOf(ports, call, session), call);
   for (const each of found) {
     try {
-      closeCheckpoint(ports, each, cause);
+      closeCheckpoint(ports, each, cause, undefined, unsavedIn(ports, each.root, call));
     } catch {
       // It stays open for the next closer.
     }
   }
+}
+
+/** The texts that the call left in editors, by path relative to the root. */
+function unsavedIn(ports: Ports, root: string, call: CallReference): Map<string, Uint8Array> {
+  const texts = new Map<string, Uint8Array>();
+  for (const { path, unsaved } of call.writes ?? []) {
+    if (unsaved === undefined) continue;
+    try {
+      const placed = rootOfPath(ports, absolutePath(call.cwd, path), call);
+      if (placed?.root === root) texts.set(placed.relative, unsaved);
+    } catch {
+      // Out of reach: then nothing of it is captured either.
+    }
+  }
+  return texts;
 }
 
 const rootsOf = (ports: Ports, call: CallReference, session: string) => [

@@ -2,10 +2,12 @@
 import type { Ports } from '../ports';
 import { readKey } from '../state/key';
 import { readSettings } from '../state/settings';
+import type { DraftState } from '../store/draft';
 import { checkpointTime, type CheckpointId } from '../store/ids';
 import { metaFile, type StoreLayout } from '../store/layout';
 import { isForeign } from '../store/mac';
 import type { Entry, Meta, State } from '../store/meta';
+import { sha256Of } from '../store/plainFile';
 import { readMeta } from '../store/reader';
 import { readBlob } from '../store/storedBlob';
 import type { RootStores } from '../store/stores';
@@ -33,6 +35,7 @@ export function openCheckpoints(ports: Ports, { root, primary, fallback }: RootS
  * Finds the post-images of an open checkpoint and, where all are known, its status. A checkpoint that is closed
  * already, or is not this person's, is left as it is.
  * @param paths only these entries (relative paths); default all
+ * @param unsaved the texts that editors hold now, as bytes, by relative path: they count instead of what is on disk
  * @returns true where nothing is open any more
  * @throws CheckpointError where the store cannot be read or written
  */
@@ -41,6 +44,7 @@ export function closeCheckpoint(
   { root, store, record }: OpenCheckpoint,
   cause: CloseCause,
   paths?: ReadonlySet<string>,
+  unsaved?: ReadonlyMap<string, Uint8Array>,
 ): boolean {
   const before = readMeta(ports, store, record.id);
   if (before.status !== 'pending') {
@@ -55,11 +59,10 @@ export function closeCheckpoint(
     if (entry.post !== undefined || typeof entry.path !== 'string') return undefined;
     if (paths !== undefined && !paths.has(entry.path)) return { post: undefined, same: false };
     const open = opens.get(entry.path);
-    return judge(
-      stateNow(ports, root, entry, limits, open?.disk),
-      expectedOf(ports, store, before, entry, open),
-      cause,
-    );
+    const now = stateNow(ports, root, entry, limits, open?.disk);
+    const text = unsaved?.get(entry.path);
+    if (text !== undefined) return verdictOf(entry, text, now.state);
+    return judge(now, expectedOf(ports, store, before, entry, open), cause);
   });
   const waiting = before.entries.some(
     (entry, i) =>
@@ -87,6 +90,13 @@ function isOwn(ports: Ports, meta: Meta): boolean {
   const key = readKey(ports, { create: false });
   // Without the key nothing can be signed, so nothing can be passed off either.
   return key === undefined ? meta.mac === '' : !isForeign(ports, meta, key);
+}
+
+/** Whoever made the call says itself what it left in the editor. */
+function verdictOf({ pre }: Entry, text: Uint8Array, disk: DraftState): Verdict {
+  const mode = (disk.type === 'file' ? disk.mode : undefined) ?? (pre.type === 'file' ? pre.mode : 0o644);
+  const same = pre.type === 'file' && pre.sha256 === sha256Of(text) && pre.mode === mode;
+  return { post: { type: 'file', mode, source: { type: 'bytes', bytes: text } }, same };
 }
 
 /** `pre`: as before, whose blob is then named again. Undefined: not known yet. */

@@ -37,6 +37,8 @@ export function judge(now: Now, prints: readonly Fingerprint[], cause: CloseCaus
   const certain: Verdict = { post: state, same };
   const inferred: Verdict = { post: same ? state : { ...state, inferred: true }, same };
   const later: Verdict = { post: undefined, same };
+  // A disk that does not answer now may answer the next closer.
+  if (state.type === 'unreadable' && !same && cause !== 'over' && cause !== 'abandon') return later;
   const fits = found !== undefined && prints.length > 0 && isOneOf(found, prints);
   if (fits) return cause === 'reader' && same ? later : certain;
   switch (cause) {

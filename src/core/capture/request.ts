@@ -22,7 +22,10 @@ export interface PathWrite {
   readonly expected?: Expected;
   /** Absolute: the path's content comes from there. That path is a write of its own in the same request. */
   readonly renamedFrom?: string;
-  /** The unsaved text of an open editor as bytes: the pre-image, instead of the bytes on disk. */
+  /**
+   * The unsaved text of an open editor as bytes: the pre-image, instead of the bytes on disk. In an after-call it is
+   * the post-image in the same way.
+   */
   readonly unsaved?: Uint8Array;
 }
 
