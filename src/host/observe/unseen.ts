@@ -78,7 +78,7 @@ export class Unseen extends Disposer {
     const turns = groupTurns(unseen, root.prefix).filter(({ kind }) => kind === 'turn');
     const last = turns[0] ?? (this.timeline.isLoaded(root) ? this.timeline.get(root).turns[0] : undefined);
     const isActive =
-      last !== undefined &&
+      last?.kind === 'turn' &&
       isPending(last) &&
       this.ports.now() - Date.parse(last.checkpoints.at(-1)!.createdAt) < activeMs;
     return { unseenTurns: turns.length, hasCheckpoints: true, isActive };

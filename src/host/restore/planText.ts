@@ -41,7 +41,11 @@ function verb(step: PlanStep): string {
 export function planDetail(plan: RestorePlan): string {
   const { acting, conflicts, refused } = summaryOf(plan);
   const paragraphs = [
-    list('', acting.filter(isFile), (step) => `${displayPath(step.path)}: ${verb(step)}`),
+    list(
+      countsText(acting.filter(isFile)),
+      acting.filter(isFile),
+      (step) => `${displayPath(step.path)}: ${verb(step)}`,
+    ),
     list(
       'Left alone, because they were changed since:',
       conflicts,
@@ -54,6 +58,18 @@ export function planDetail(plan: RestorePlan): string {
     acting.length > 0 ? 'What is there now is kept in a checkpoint of its own, so this can be undone.' : '',
   ];
   return paragraphs.filter((text) => text !== '').join('\n\n');
+}
+
+/** “2 files are restored, 1 is removed:” */
+function countsText(steps: readonly PlanStep[]): string {
+  const removed = steps.filter(({ action }) => action === 'delete').length;
+  const restored = steps.length - removed;
+  const be = (count: number) => (count === 1 ? 'is' : 'are');
+  const parts = [
+    restored > 0 && `${counted(restored, 'file')} ${be(restored)} restored`,
+    removed > 0 && `${restored > 0 ? removed : counted(removed, 'file')} ${be(removed)} removed`,
+  ].filter(Boolean);
+  return parts.length > 0 ? `${parts.join(', ')}:` : '';
 }
 
 function list<T>(heading: string, items: readonly T[], line: (item: T) => string): string {

@@ -32,7 +32,7 @@ export function setUpCommands(
     const choices = setUpChoices(ports, roots);
     const chosen = await dialogs.pickMany(rows(choices), {
       title: 'Set Up Agents',
-      placeHolder: 'Whose changes to keep. Unchecking one removes its hooks. Nothing is written yet.',
+      placeHolder: 'Which agents to set up. Nothing is written yet.',
       matchOnDescription: true,
       matchOnDetail: true,
     });
@@ -101,8 +101,9 @@ async function setEnabled(installed: boolean): Promise<void> {
 }
 
 function rows(choices: readonly SetUpChoice[]): (PickItem<SetUpChoice> | vscode.QuickPickItem)[] {
+  const isFirst = !choices.some(({ status }) => status.installed);
   const row = (choice: SetUpChoice): PickItem<SetUpChoice> => {
-    const { agent, scope, folder, status, found } = choice;
+    const { agent, scope, place, folder, status, found } = choice;
     const state = status.installed
       ? status.complete
         ? 'set up'
@@ -111,10 +112,12 @@ function rows(choices: readonly SetUpChoice[]): (PickItem<SetUpChoice> | vscode.
         ? 'found'
         : 'not found on this machine';
     return {
-      label: agentName(agent),
+      label: agent === 'vscode' ? 'VS Code agent mode' : agentName(agent),
       description: state,
-      detail: status.problem ?? `${scope === 'project' && folder ? `${folder.name}: ` : ''}${shortened(status.file)}`,
-      picked: status.installed,
+      detail:
+        status.problem ??
+        (folder ? path.join(folder.name, path.relative(place.root, status.file)) : shortened(status.file)),
+      picked: status.installed || (isFirst && scope === 'user' && found),
       value: choice,
     };
   };
@@ -124,9 +127,7 @@ function rows(choices: readonly SetUpChoice[]): (PickItem<SetUpChoice> | vscode.
   return [
     separator('For you, in every folder'),
     ...own.map(row),
-    ...(shared.length > 0
-      ? [separator('In this project’s own configuration, for everybody who works on it'), ...shared.map(row)]
-      : []),
+    ...(shared.length > 0 ? [separator('In this project, for everybody who works on it'), ...shared.map(row)] : []),
   ];
 }
 

@@ -25,7 +25,8 @@ export function setUpChoices(ports: Ports, roots: WorkspaceRoots): SetUpChoice[]
   const own = placeAt(folders[0]?.path ?? home);
   const found = new Map(agentsStatus(ports, own).map((row) => [row.name as string, row.found]));
   return installableAgents.flatMap((agent): SetUpChoice[] => {
-    const base = { agent, found: found.get(agent) ?? false };
+    // Where this runs, VS Code is.
+    const base = { agent, found: agent === 'vscode' || (found.get(agent) ?? false) };
     return [
       { ...base, scope: 'user', place: own, status: status(ports, agent, own).user },
       ...folders.map(({ path, folder }): SetUpChoice => {

@@ -31,6 +31,8 @@ export interface Turn {
   readonly files: readonly TurnFile[];
   /** All of its edits are taken back, and it has some. */
   readonly takenBack: boolean;
+  /** Of a restore: the newest agent's checkpoint that it took back, or gave again. */
+  readonly about?: { readonly did: 'undid' | 'redid'; readonly checkpoint: ListedCheckpoint };
 }
 
 export const newestOf = (turn: Turn): ListedCheckpoint => turn.checkpoints.at(-1)!;
@@ -65,7 +67,12 @@ export function groupTurns(checkpoints: readonly ListedCheckpoint[], prefix = ''
     if (group) group.push(checkpoint);
     else groups.set(key, [checkpoint]);
   }
-  const turns = [...groups].map(([key, group]) => makeTurn(key, group.reverse(), standing, prefix));
+  const byId = new Map(checkpoints.map((checkpoint) => [checkpoint.id, checkpoint]));
+  const turns = [...groups].map(([key, group]): Turn => {
+    const turn = makeTurn(key, group.reverse(), standing, prefix);
+    const about = turn.kind === 'restore' ? aboutOf(newestOf(turn), byId) : undefined;
+    return about ? { ...turn, about } : turn;
+  });
   return prefix === '' ? turns : turns.filter(({ files }) => files.length > 0);
 }
 
@@ -92,6 +99,19 @@ function makeTurn(key: string, checkpoints: readonly ListedCheckpoint[], standin
     files: [...files].map(([path, edits]) => ({ path, edits })).sort((a, b) => (a.path < b.path ? -1 : 1)),
     takenBack: all.length > 0 && all.every((edit) => edit.takenBack),
   };
+}
+
+/** Follows what a restore takes back, through restores of restores, to an agent's work. */
+function aboutOf(restore: ListedCheckpoint, byId: ReadonlyMap<string, ListedCheckpoint>): Turn['about'] {
+  let at: ListedCheckpoint | undefined = restore;
+  for (let did: 'undid' | 'redid' = 'undid'; ; did = did === 'undid' ? 'redid' : 'undid') {
+    // References lead to older ones only, so this ends.
+    const { id, restores = [] }: ListedCheckpoint = at;
+    const older: string[] = restores.map((ref) => ref.id).filter((ref) => ref < id);
+    at = byId.get(older.sort().at(-1) ?? '');
+    if (!at) return undefined;
+    if (at.kind !== 'restore') return { did, checkpoint: at };
+  }
 }
 
 /** Folders that came or went with what is in them: the files say it. */

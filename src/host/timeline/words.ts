@@ -55,7 +55,10 @@ export function turnTitle(turn: Turn): string {
 /** Who and how, without the time. */
 export function turnOrigin(turn: Turn): string {
   const { agent, label } = newestOf(turn);
-  if (turn.kind === 'restore') return oneLine(label ?? '', 80);
+  if (turn.kind === 'restore') {
+    const { prompt } = turn.about?.checkpoint ?? {};
+    return turn.about && prompt ? `${turn.about.did} “${oneLine(prompt, 60)}”` : oneLine(label ?? '', 80);
+  }
   return agent ? agentName(agent.name) : '';
 }
 

@@ -56,8 +56,7 @@ export class RowItems {
     const missing = turn.checkpoints.reduce((sum, { notCovered }) => sum + notCovered.length, 0);
     const facts = [
       turn.takenBack && turn.kind !== 'manual' && 'taken back',
-      turnOrigin(turn),
-      time,
+      ...(turn.kind === 'restore' ? [time, turnOrigin(turn)] : [turnOrigin(turn), time]),
       turn.kind !== 'restore' && `${files} ${stats ? statsText(stats) : ''}`.trim(),
       missing > 0 && `${missing} not covered`,
       turn.checkpoints.some(({ foreign }) => foreign) && 'not made on this machine',

@@ -5,7 +5,7 @@ import type { Ports } from '../../core/ports';
 import { bytesAround } from '../timeline/content';
 import { displayPath } from '../../core/restore/relativePath';
 import { newestOf, oldestOf, type Edit, type Turn } from '../timeline/turns';
-import { agentName, counted, sidesOf, statusOf, statusWords, turnTitle } from '../timeline/words';
+import { agentName, counted, sidesOf, statusOf, statusWords, turnOrigin, turnTitle } from '../timeline/words';
 import type { HostRoot } from '../workspaceRoots';
 import type { Node } from './nodes';
 
@@ -32,9 +32,9 @@ export function tooltipOf(ports: Ports, node: Node): vscode.MarkdownString | und
 
 function turnTooltip(ports: Ports, root: HostRoot, turn: Turn): vscode.MarkdownString {
   const text = new vscode.MarkdownString('', true);
-  const prompt = turn.checkpoints.find((checkpoint) => checkpoint.prompt)?.prompt?.trim() ?? turnTitle(turn);
+  const prompt = turn.checkpoints.find((checkpoint) => checkpoint.prompt)?.prompt?.trim() ?? ownWords(turn);
   text.appendText(prompt.length > maxPromptLength ? `${prompt.slice(0, maxPromptLength)}…` : prompt);
-  facts(text, turn, turn.checkpoints.at(-1)!.agent?.tool);
+  facts(text, turn, turn.checkpoints.length === 1 ? newestOf(turn).agent?.tool : undefined);
   if (turn.takenBack) text.appendMarkdown('\n\n$(discard) Taken back.');
   text.appendMarkdown('\n\n');
   for (const file of turn.files.slice(0, maxListed)) {
@@ -45,6 +45,11 @@ function turnTooltip(ports: Ports, root: HostRoot, turn: Turn): vscode.MarkdownS
   if (turn.files.length === 1) diff(text, ports, root, only!.path, only!.edits);
   coverage(text, turn, undefined);
   return text;
+}
+
+function ownWords(turn: Turn): string {
+  const origin = turn.kind === 'restore' ? turnOrigin(turn) : '';
+  return origin ? `${turnTitle(turn)}: ${origin}` : turnTitle(turn);
 }
 
 function editsTooltip(ports: Ports, root: HostRoot, turn: Turn, path: string, edits: readonly Edit[]) {

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { checkpointsView, commandIds, containerId, settingIds, walkthroughId } from '../../src/host/contributions';
+
+interface Contribution {
+  command: string;
+  when?: string;
+}
+
+const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+const manifest = read('package.json');
+const texts: Record<string, string> = read('package.nls.json');
+const { contributes } = manifest;
+const sorted = (list: readonly string[]) => [...list].sort();
+
+describe('package.json', () => {
+  it('contributes exactly the commands of the code', () => {
+    assert.deepEqual(sorted(contributes.commands.map(({ command }: Contribution) => command)), sorted(commandIds));
+  });
+
+  it('contributes exactly the settings of the code', () => {
+    assert.deepEqual(sorted(Object.keys(contributes.configuration.properties)), sorted(settingIds));
+  });
+
+  it('contributes the views of the code', () => {
+    assert.deepEqual(
+      contributes.views[containerId].map(({ id }: { id: string }) => id),
+      [checkpointsView],
+    );
+    assert.equal(contributes.walkthroughs[0].id, walkthroughId);
+  });
+
+  it('hides from the palette every command that needs a row, and no other', () => {
+    const hidden = contributes.menus.commandPalette.map(({ command }: Contribution) => command);
+    const shown = commandIds.filter((id) => !hidden.includes(id)).map((id) => id.replace('agentCheckpoints.', ''));
+    assert.deepEqual(sorted(shown), [
+      'createCheckpoint',
+      'redo',
+      'restoreCheckpoint',
+      'setUpAgents',
+      'showCheckpoints',
+      'showLog',
+      'undoLastTurn',
+      'verifyStore',
+    ]);
+  });
+
+  it('names only commands that exist in its menus', () => {
+    const named = Object.values<Contribution[]>(contributes.menus).flat();
+    for (const { command } of named) assert.ok((commandIds as readonly string[]).includes(command), command);
+  });
+
+  it('has each of its texts, and no text that is not used', () => {
+    const used = new Set([...JSON.stringify(manifest).matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key!));
+    assert.deepEqual(sorted([...used]), sorted(Object.keys(texts)));
+  });
+
+  it('gives the commands of the palette their exact titles', () => {
+    const title = (id: string) => texts[`command.${id}`];
+    assert.equal(texts['category'], 'Agent');
+    assert.equal(title('restoreCheckpoint'), 'Restore Checkpoint…');
+    assert.equal(title('undoLastTurn'), 'Undo Last Turn');
+    assert.equal(title('redo'), 'Redo');
+    assert.equal(title('createCheckpoint'), 'Create Checkpoint');
+    assert.equal(title('setUpAgents'), 'Set Up Agents…');
+    assert.equal(title('verifyStore'), 'Verify Store');
+  });
+
+  it('ships the pictures it names', () => {
+    const files = [...JSON.stringify(contributes).matchAll(/"(media\/[^"]+)"/g)].map(([, file]) => file!);
+    for (const file of [...files, manifest.icon]) assert.ok(existsSync(file), file);
+  });
+
+  it('lets no workspace change what is captured', () => {
+    const scopes = Object.entries<{ scope: string }>(contributes.configuration.properties)
+      .filter(([id]) => !id.includes('statusBar'))
+      .map(([, { scope }]) => scope);
+    assert.deepEqual([...new Set(scopes)], ['machine']);
+  });
+});
