@@ -21,7 +21,8 @@ describe('processes that write to one store', () => {
       if (killAfterMs !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfterMs);
     });
 
-  it('lose nothing, agree on one key, and leave nothing, 20 at once in an untouched root', async () => {
+  it('lose nothing, agree on one key, and leave nothing, 20 at once in an untouched root', async function () {
+    this.timeout(300_000);
     const ports = testPorts();
     const stores = rootStores(ports, temporaryRoot());
     const names = Array.from({ length: 20 }, (_, i) => `p${i}`);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { purge } from '../../src/core/store/purge';
-import { readBlob } from '../../src/core/store/reader';
+import { findCheckpoint, listIds } from '../../src/core/store/reader';
 import { prune } from '../../src/core/store/retention';
 import { rootStores } from '../../src/core/store/stores';
+import { readBlob } from '../../src/core/store/storedBlob';
 import { updateMeta, writeCheckpoint, type DraftState } from '../../src/core/store/writer';
 import { absent, editOf, entryOf, fileState, verifiedMetas } from '../support/checkpoints';
 import { temporaryRoot, testPorts, unflushed } from '../support/ports';
-import { findCheckpoint, listIds } from '../../src/core/store/reader';
 
 const file = fc.constantFrom('a', 'dir/a', 'dir_a', 'ü b', '.hidden', 'CON', 'x'.repeat(200));
 const content = fc.oneof(

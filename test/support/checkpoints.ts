@@ -2,7 +2,8 @@
 import path from 'node:path';
 import type { Ports } from '../../src/core/ports';
 import type { Meta } from '../../src/core/store/meta';
-import { listIds, readMeta, verifyBlob } from '../../src/core/store/reader';
+import { listIds, readMeta } from '../../src/core/store/reader';
+import { verifyBlob } from '../../src/core/store/storedBlob';
 import type { RootStores } from '../../src/core/store/stores';
 import type { CheckpointDraft, DraftEntry, DraftState } from '../../src/core/store/writer';
 

@@ -1,8 +1,8 @@
 // Checks a whole store: every record against the schema, every blob against its hash.
 import type { Ports } from '../ports';
 import type { FileState, Meta } from './meta';
-import { listStored, readMeta, reasonOf, verifyBlob, type StoredId } from './reader';
-import { blobFile } from './storedBlob';
+import { listStored, readMeta, reasonOf, type StoredId } from './reader';
+import { blobFile, verifyBlob } from './storedBlob';
 import type { RootStores } from './stores';
 import { sweep } from './sweep';
 

@@ -10,8 +10,6 @@ import { metaSchema, type Meta, type RelativePath } from './meta';
 import { readToEnd, withPlainFile } from './plainFile';
 import { checkStore, type RootStores } from './stores';
 
-export { readBlob, verifyBlob } from './storedBlob';
-
 /** Larger metadata is damaged, and is not written either. */
 export const maxMetaBytes = 8 * 2 ** 20;
 

@@ -1,9 +1,12 @@
 // Keeping a store within its limits. Runs when idle, never in a write path.
 import type { Ports } from '../ports';
+import { History, type Standing } from '../restore/history';
+import { readKey } from '../state/key';
 import type { RetentionLimits } from '../state/settings';
 import { checkpointTime, type CheckpointId } from './ids';
 import { pinnedFile } from './layout';
 import { withLock, type LockOptions } from './lock';
+import { isForeign } from './mac';
 import type { Meta } from './meta';
 import { listIds, readMeta, type StoredId } from './reader';
 import { diskUse, removeCheckpoint, totalBytes, useKey, type DiskUse } from './remove';
@@ -73,32 +76,27 @@ function beyond(
 }
 
 function keeper(ports: Ports, stored: readonly StoredId[]): (each: StoredId) => boolean {
-  let inForce: Set<CheckpointId> | undefined;
+  let standing: Standing | undefined;
   return ({ id, store }) => {
     if (ports.fs.lstatSync(pinnedFile(store, id), { throwIfNoEntry: false }) !== undefined) return true;
     const meta = metaOrNothing(ports, { id, store });
     if (meta === undefined) return false;
-    if (meta.kind === 'restore') return (inForce ??= restoresInForce(ports, stored)).has(id);
-    return meta.status === 'pending' && checkpointTime(id) > ports.now() - day;
+    if (meta.kind === 'restore' && meta.status === 'done') {
+      standing ??= trustedHistory(ports, stored).standing();
+      return meta.entries.some((_, entry) => standing!.has({ id, entry }));
+    }
+    // A restore that was stopped half-way needs its guard until it was finished or taken back.
+    return meta.status === 'pending' && (meta.kind === 'restore' || checkpointTime(id) > ports.now() - day);
   };
 }
 
-/**
- * The restores that no later restore in force takes back completely. They can still be undone, so their guards stay.
- * @param stored newest first
- */
-export function restoresInForce(ports: Ports, stored: readonly StoredId[]): Set<CheckpointId> {
-  const taken = new Set<string>();
-  const inForce = new Set<CheckpointId>();
-  for (const each of stored) {
-    const meta = metaOrNothing(ports, each);
-    if (meta?.kind !== 'restore' || meta.status === 'abandoned' || meta.status === 'unchanged') continue;
-    if (meta.entries.length > 0 && meta.entries.every((_, i) => taken.has(`${meta.id}#${i}`))) continue;
-    inForce.add(meta.id);
-    // One that did not end has taken nothing back yet.
-    if (meta.status === 'done') meta.restores?.forEach(({ id, entry }) => taken.add(`${id}#${entry}`));
-  }
-  return inForce;
+/** A record that came with a clone must not make a guard look as if it were not needed. */
+function trustedHistory(ports: Ports, stored: readonly StoredId[]): History {
+  const key = readKey(ports, { create: false });
+  const metas = stored.map((each) => metaOrNothing(ports, each)).filter((meta) => meta !== undefined);
+  // Without a key all look foreign: then none is told apart.
+  const trusted = key === undefined ? metas : metas.filter((meta) => !isForeign(ports, meta, key));
+  return new History(trusted.reverse());
 }
 
 function metaOrNothing(ports: Ports, { id, store }: StoredId): Meta | undefined {
