@@ -21,6 +21,8 @@ export interface CheckpointBlobs {
   readonly noteLast: (dir: string) => void;
 }
 
+const rereadBytes = 64 * 2 ** 10;
+
 /** For the checkpoint's folder `dir`. `known`: blobs to share with, besides the last one of each path. */
 export function checkpointBlobs(
   ports: Ports,
@@ -46,7 +48,7 @@ export function checkpointBlobs(
     }
   };
 
-  const storeFile = (name: string, file: RelativePath, { source }: DraftFile): StoredBlob => {
+  const storeFile = (name: string, file: RelativePath, { source }: DraftFile): StoredBlob & { noted: boolean } => {
     const remembered = source.type === 'link' ? undefined : lastBlobOf(ports, store, file);
     const shareable = (sha256: string) =>
       [byHash.get(sha256), remembered].filter((blob) => blob !== undefined && blob.sha256 === sha256) as KnownBlob[];
@@ -54,7 +56,9 @@ export function checkpointBlobs(
     files.push(inPlace(name));
     if (!blob.linked) unflushed.push(inPlace(name));
     byHash.set(blob.sha256, { path: inPlace(name), sha256: blob.sha256, size: blob.size, verified: true });
-    return blob;
+    // The index leads to these bytes already; its stamp is old now, but reading a small file again costs no more.
+    const noted = blob.linked === true && remembered?.sha256 === blob.sha256 && blob.size <= rereadBytes;
+    return { ...blob, noted };
   };
 
   const addFile = (name: string, file: RelativePath, state: DraftFile): State => {
@@ -63,9 +67,10 @@ export function checkpointBlobs(
       // Taken where another process closes the same checkpoint: both files stay whole, the metadata says which counts.
       const blob = variant === 1 ? name : name.replace('-', `-~${variant}-`);
       try {
-        const { sha256, size, mode } = storeFile(blob, file, state);
+        const { sha256, size, mode, noted } = storeFile(blob, file, state);
         const stored = { type: 'file' as const, sha256, size, mode: state.mode ?? mode ?? 0o644, blob, ...inferred };
-        last.set(file, stored);
+        if (noted) last.delete(file);
+        else last.set(file, stored);
         return stored;
       } catch (error) {
         if (error instanceof SourceError) {
