@@ -52,8 +52,11 @@ export function outcomes(pre: Buffer | undefined, expected: Expected): readonly 
       return [canonical(Buffer.from(expected.text))];
     case 'edits': {
       const before = pre === undefined ? Buffer.alloc(0) : canonical(pre);
+      const plain = applyEdits(before, expected.edits, false) ?? [];
       // Some tools take the line break along when a text is removed.
-      return [false, true].flatMap((wholeLines) => applyEdits(before, expected.edits, wholeLines) ?? []).filter(isNew);
+      const removes = expected.edits.some(({ newText }) => newText === '');
+      const whole = removes ? (applyEdits(before, expected.edits, true) ?? []) : [];
+      return [plain, whole].flat().filter(isNew);
     }
     case 'patch':
       return [applyPatchLines(pre === undefined ? undefined : canonical(pre), expected.lines) ?? []].flat();

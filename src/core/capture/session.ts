@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import * as v from 'valibot';
 import type { Ports } from '../ports';
-import { ensureDir, writeFileAtomic } from '../state/atomicFile';
+import { ensureDir, removeQuietly, writeFileAtomic } from '../state/atomicFile';
 import { readJson } from '../state/jsonFile';
 import type { AgentInfo } from '../store/meta';
 import { ensureStore, rootStores } from '../store/stores';
@@ -99,5 +99,18 @@ export function sessionSeen(ports: Ports, session: string | undefined): number |
     return session === undefined ? undefined : ports.fs.statSync(rootsFile(ports, session)).mtimeMs;
   } catch {
     return undefined;
+  }
+}
+
+/** Forgets sessions without an event since `before`, ms since the epoch. Never throws. */
+export function removeOldSessions(ports: Ports, before: number): void {
+  const folder = path.join(ports.stateDir, 'sessions');
+  try {
+    for (const name of ports.fs.readdirSync(folder)) {
+      const file = path.join(folder, name);
+      if (ports.fs.lstatSync(file).mtimeMs < before) removeQuietly(ports, file);
+    }
+  } catch {
+    // No sessions, or another process removes them.
   }
 }
