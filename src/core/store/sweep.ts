@@ -5,7 +5,7 @@ import { removeQuietly } from '../state/atomicFile';
 import { isCheckpointId, type CheckpointId } from './ids';
 import { checkpointDir, temporaryPrefix, type StoreLayout } from './layout';
 import { asRecord, readJson } from '../state/jsonFile';
-import { checkStore, ensureIndexDir, type RootStores } from './stores';
+import { checkStore, type RootStores } from './stores';
 
 const hour = 3_600_000;
 const week = 7 * 24 * hour;
@@ -45,12 +45,16 @@ function sweepIndex(ports: Ports, store: StoreLayout, ids: ReadonlySet<string>):
     const { blob } = asRecord(readJson(ports, path.join(dir, name))) ?? {};
     return typeof blob === 'string' && !ids.has(blob.split('/')[0]!);
   };
-  const last = ensureIndexDir(ports, store, 'last');
-  const open = ensureIndexDir(ports, store, 'open');
+  const inFolder = (name: string, matches: (dir: string) => (file: string) => boolean, ageMs: number) => {
+    const dir = path.join(store.index, name);
+    if (ports.fs.lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true) return 0;
+    return removeOld(ports, dir, matches(dir), ageMs);
+  };
   return (
-    removeOld(ports, last, gone(last), hour) +
-    removeOld(ports, open, (name) => isTemporary(name) || !ids.has(name.replace(/\.json$/, '')), hour) +
-    removeOld(ports, ensureIndexDir(ports, store, 'calls'), () => true, week)
+    inFolder('last', gone, hour) +
+    inFolder('open', () => (name) => isTemporary(name) || !ids.has(name.replace(/\.json$/, '')), hour) +
+    inFolder('calls', () => () => true, week) +
+    inFolder('sessions', () => () => true, week)
   );
 }
 
