@@ -36,7 +36,7 @@ async function install(name, recipe, folder, stamp) {
   // Everything is made in a folder of this process and moved into place last: a broken-off set-up leaves nothing that
   // looks finished, and two that run at once do not meet.
   const work = join(await ensure(hostsFolder), `${name}.partial-${process.pid}`);
-  const steps = await openSteps(`Set-up of VS Code ${name}`, `setup-${name}`);
+  const steps = await openSteps(`Set-up of VS Code ${name}`, `setup-${name}`, `node test/hosts/setup.mjs ${name}`);
   try {
     await unpackPackage(steps, recipe.node, join(work, 'node'), ['bin/node']);
     await unpackPackage(steps, recipe.codeServer, join(work, 'code-server'), ['lib/vscode']);

@@ -1,5 +1,5 @@
-// Runs the commands of a set-up: output goes to a log file, and a failure says which part failed, how to run the very
-// command again by hand, and how its log ended.
+// Runs the commands of a set-up: output goes to a log file, and a failure says which part failed, what to type to try
+// again, and how the log ended.
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ const TAIL_LINES = 25;
 export class SetUpError extends Error {}
 
 /** A log file and the function that runs one named command with its output appended to that log. */
-export async function openSteps(title, logName) {
+export async function openSteps(title, logName, again) {
   const log = join(await ensure(logsFolder), `${logName}.log`);
   const out = createWriteStream(log, { flags: 'w' });
 
@@ -28,7 +28,8 @@ export async function openSteps(title, logName) {
     if (code === 0) return;
     throw new SetUpError(
       `${title}: the part "${part}" failed (${code}).\n` +
-        `To run it by hand: cd ${quoted(cwd ?? process.cwd())} && ${line}\n` +
+        `The command was: ${line}\n` +
+        (again ? `To try again, type: ${again}\n` : '') +
         `The end of ${log}:\n${await tail(log)}`,
     );
   }
@@ -41,7 +42,7 @@ export async function unpackPackage(steps, spec, folder, files = []) {
   const packed = `${folder}.pack`;
   await mkdir(packed, { recursive: true });
   await mkdir(folder, { recursive: true });
-  await steps.run(`fetch ${spec}`, 'npm', ['pack', spec, '--silent', '--pack-destination', packed]);
+  await steps.run(`fetch ${spec}`, 'npm', ['pack', spec, '--loglevel=error', '--pack-destination', packed]);
   const wanted = files.map((file) => `package/${file}`);
   await steps.run(`unpack ${spec}`, 'sh', [
     '-c',

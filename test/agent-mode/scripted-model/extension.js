@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-require-imports -- VS Code loads this file as CommonJS */
 // A chat model that answers from a script: each request of the agent takes the next turn, whatever it says.
 //
 // SCRIPTED_MODEL_TURNS       a JSON file: [{ "text"?: string, "calls"?: [{ "tool": string, "input": object }] }, …]

@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-require-imports -- VS Code loads this file as CommonJS */
 // Stands in for the native module @vscode/spdlog in the test hosts: the same interface, with plain appends to the
 // file. Rotation is left out, since a test's log stays small.
 const fs = require('node:fs');

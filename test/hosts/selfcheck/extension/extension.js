@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-require-imports -- VS Code loads this file as CommonJS */
 // The smallest extension that a test host can be checked with.
 const vscode = require('vscode');
 

@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-require-imports -- VS Code loads this file as CommonJS */
 // Runs inside the test host: what an extension's tests rely on must work there.
 const assert = require('node:assert/strict');
 const { readFileSync, writeFileSync } = require('node:fs');

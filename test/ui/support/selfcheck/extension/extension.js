@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-require-imports -- VS Code loads this file as CommonJS */
 // A small extension with one of everything that the workbench driver can handle.
 const { join } = require('node:path');
 const vscode = require('vscode');
