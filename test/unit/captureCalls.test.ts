@@ -116,6 +116,22 @@ describe('a store that cannot be used', () => {
     });
   }
 
+  it('when the call was first reported leaves the call where it is, also when it can be used again', () => {
+    const space = workspace();
+    space.write('a', '1');
+    space.write('.system_generated', '');
+    const request = space.request(['a']);
+    const { checkpoints } = space.observer.beforeWrite(request);
+    fs.rmSync(space.file('.system_generated'));
+    assert.deepEqual(space.observer.beforeWrite(request), { checkpoints, first: false });
+    space.write('a', '2');
+    space.observer.afterWrite(request);
+    assert.deepEqual(
+      space.list().map(({ id, status, fallback }) => [id, status, fallback]),
+      [[checkpoints[0]!.id, 'done', true]],
+    );
+  });
+
   it('in neither place never stops the agent', () => {
     const space = workspace();
     space.write('a', '1');

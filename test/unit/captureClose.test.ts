@@ -133,6 +133,15 @@ describe('the event after a write', () => {
     );
   });
 
+  it('says what it could not keep', () => {
+    const { space, request } = begun();
+    fs.truncateSync(space.file('a'), 101 * 2 ** 20);
+    space.observer.afterWrite(request);
+    assert.equal(space.newest().status, 'done');
+    const after = post(space.newest());
+    assert.match(after?.type === 'unreadable' ? after.error : '', /larger than the limit/);
+  });
+
   it('does not follow a parent folder that was exchanged for a link', () => {
     const space = workspace();
     space.write('d/a', '1');

@@ -10,7 +10,7 @@ import type { AgentInfo, Entry } from '../store/meta';
 import { idsIn, readMeta } from '../store/reader';
 import { ensureStore, type RootStores } from '../store/stores';
 import { updateMeta, writeCheckpoint } from '../store/writer';
-import { callKey, claimCall } from './claim';
+import { callKey, claimCall, claimedCheckpoint } from './claim';
 import { closeCheckpoint, openCheckpoints } from './close';
 import { readOpenRecord, removeOpenRecord, writeOpenRecord, type OpenRecord } from './openRecord';
 import { absolutePath, type RootWrites } from './placing';
@@ -42,12 +42,15 @@ export function captureInRoot(
   context: CaptureContext,
 ): Captured | undefined {
   const { root } = stores;
+  const key = callKey(request.agent);
+  // The process that reported the call first may have been driven to user state.
+  const isElsewhere = key !== undefined && claimedCheckpoint(ports, stores.fallback, key) !== undefined;
   let failure: unknown;
-  for (const store of [stores.primary, stores.fallback]) {
+  for (const store of isElsewhere ? [stores.fallback] : [stores.primary, stores.fallback]) {
     const fallback = store === stores.fallback;
     try {
       const captured = captureInStore(ports, root, store, request, part, context);
-      if (fallback) warnFallback(ports, root, failure);
+      if (failure !== undefined) warnFallback(ports, root, failure);
       if (captured === undefined) return undefined;
       if (captured.first) closeEarlier(ports, stores, captured);
       return { root, fallback, id: captured.id, first: captured.first };

@@ -29,16 +29,17 @@ interface Now {
   /** What is compared with the expected states; undefined for what no tool leaves. */
   readonly found: Buffer | 'absent' | 'directory' | undefined;
   readonly same: boolean;
+  /** The system did not answer: it may answer the next closer. */
+  readonly unanswered?: true;
 }
 
 /** Decides on one entry. `prints`: the states that count as the agent's own, none where they are not known. */
 export function judge(now: Now, prints: readonly Fingerprint[], cause: CloseCause): Verdict {
-  const { state, found, same } = now;
+  const { state, found, same, unanswered } = now;
   const certain: Verdict = { post: state, same };
   const inferred: Verdict = { post: same ? state : { ...state, inferred: true }, same };
   const later: Verdict = { post: undefined, same };
-  // A disk that does not answer now may answer the next closer.
-  if (state.type === 'unreadable' && !same && cause !== 'over' && cause !== 'abandon') return later;
+  if (unanswered && !same && cause !== 'over' && cause !== 'abandon') return later;
   const fits = found !== undefined && prints.length > 0 && isOneOf(found, prints);
   if (fits) return cause === 'reader' && same ? later : certain;
   switch (cause) {
@@ -76,24 +77,27 @@ export function stateNow(ports: Ports, root: string, entry: Entry, limits: PostL
   const unreadable = (error: string) => told({ type: 'unreadable', error });
 
   const absolute = typeof entry.path === 'string' ? confined(ports, root, entry.path) : undefined;
-  if (absolute === undefined) return unreadable('its folder is now a link, or cannot be reached');
+  if (absolute === undefined) {
+    return { ...unreadable('its folder is now a link, or cannot be reached'), unanswered: true };
+  }
   const found = look(ports.fs, absolute);
   switch (found.type) {
     case 'absent':
     case 'directory':
       return told({ type: found.type }, found.type);
-    case 'symlink':
-      return told({ type: 'symlink', target: found.target, ...(resolvedOf(pre) && { resolved: resolvedOf(pre)! }) });
+    case 'symlink': {
+      const { target } = found;
+      const resolved = pre.type === 'symlink' && pre.target === target ? pre.resolved : undefined;
+      return told({ type: 'symlink', target, ...(resolved !== undefined && { resolved }) });
+    }
     case 'special':
       return unreadable(`it is now ${found.what}`);
     case 'unreadable':
-      return unreadable(found.error);
+      return { ...unreadable(found.error), unanswered: true };
     case 'file':
       return fileNow(ports, absolute, pre, found, limits, disk);
   }
 }
-
-const resolvedOf = (state: State) => (state.type === 'symlink' ? state.resolved : undefined);
 
 function fileNow(
   ports: Ports,
@@ -122,7 +126,7 @@ function fileNow(
       return { state: { type: 'file', mode, source: { type: 'bytes', bytes } }, found: bytes, same: untouched };
     });
   } catch (error) {
-    return unreadable(reasonOf(error));
+    return { ...unreadable(reasonOf(error)), unanswered: true };
   }
 }
 
