@@ -54,8 +54,7 @@ export class Registration extends Disposer {
 
   /** Only folders of a product that is in use are noted: a fresh install leaves no trace. */
   #registerRoots(): void {
-    const inUse = setting(vscode.workspace, 'agentCheckpoints.enabled') || this.#stateExists();
-    if (!inUse) return;
+    if (!this.#isInUse()) return;
     const folders = this.roots.all.filter(({ prefix }) => prefix === '').map((root) => root.path);
     if (folders.length > 0) this.#attempt('open folders', () => registerRoots(this.ports, folders));
   }
@@ -79,8 +78,7 @@ export class Registration extends Disposer {
     const report = JSON.stringify(paths);
     if (report === this.#reported) return;
     this.#reported = report;
-    if (paths.length > 0 || this.#stateExists())
-      this.#attempt('unsaved files', () => writeUnsaved(this.ports, this.#window, paths));
+    if (this.#isInUse()) this.#attempt('unsaved files', () => writeUnsaved(this.ports, this.#window, paths));
   }
 
   #place(file: string): string {
@@ -91,8 +89,12 @@ export class Registration extends Disposer {
     }
   }
 
-  #stateExists(): boolean {
-    return this.ports.fs.statSync(this.ports.stateDir, { throwIfNoEntry: false }) !== undefined;
+  #isInUse(): boolean {
+    const { fs, stateDir } = this.ports;
+    return (
+      setting(vscode.workspace, 'agentCheckpoints.enabled') ||
+      fs.statSync(stateDir, { throwIfNoEntry: false }) !== undefined
+    );
   }
 
   #attempt(what: string, run: () => void): void {

@@ -9,8 +9,8 @@ import type { HostRoot, WorkspaceRoots } from '../workspaceRoots';
 
 /** Many checkpoints may appear in one go. */
 const settleMs = 80;
-/** The events of a file system can fail to come (network mounts, watch limits): while the view is visible it is asked too. */
-const pollMs = 1000;
+/** The events of a file system can fail to come (network mounts, watch limits): it is asked too, often while somebody looks. */
+const pollMs = { visible: 1000, hidden: 15_000 };
 
 /**
  * The folders whose own entries change when a checkpoint appears, is closed or goes. A folder that does not exist yet
@@ -29,6 +29,7 @@ export class StoreWatcher extends Disposer {
   readonly onDidChange = this.#changed.event;
   #watched: RootWatch[] = [];
   #poll: NodeJS.Timeout | undefined;
+  #visible = false;
 
   constructor(
     private readonly ports: Ports,
@@ -43,16 +44,20 @@ export class StoreWatcher extends Disposer {
     this.#stop();
     if (this.isDisposed) return;
     this.#watched = this.roots.all.map((root) => new RootWatch(this.ports, root, () => this.#changed.fire(root)));
+    this.#startPoll();
   }
 
-  /** Asks the file system too, once a second, while somebody looks. */
-  set polling(on: boolean) {
+  /** Whether somebody looks at the view. */
+  set isVisible(visible: boolean) {
+    this.#visible = visible;
+    if (visible) this.check();
+    this.#startPoll();
+  }
+
+  #startPoll(): void {
     clearInterval(this.#poll);
-    this.#poll = undefined;
-    if (on && !this.isDisposed) {
-      this.check();
-      this.#poll = setInterval(() => this.check(), pollMs);
-    }
+    if (this.isDisposed) return;
+    this.#poll = setInterval(() => this.check(), this.#visible ? pollMs.visible : pollMs.hidden);
   }
 
   check(): void {
@@ -67,7 +72,7 @@ export class StoreWatcher extends Disposer {
 }
 
 class RootWatch extends Disposer {
-  readonly #watchers = new Map<string, FSWatcher>();
+  readonly #watchers = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>();
   readonly #folders: readonly string[];
   readonly #noticed = this.own(debounce(settleMs, () => this.check()));
   #state: string;
@@ -81,7 +86,7 @@ class RootWatch extends Disposer {
     this.#folders = [...foldersOf(root.stores.primary), ...foldersOf(root.stores.fallback)];
     this.#arm();
     this.#state = this.#look();
-    this.own({ dispose: () => this.#watchers.forEach((watcher) => watcher.close()) });
+    this.own({ dispose: () => this.#watchers.forEach(({ watcher }) => watcher.close()) });
   }
 
   /** Fires if a folder is not as it was at the last look. */
@@ -111,31 +116,27 @@ class RootWatch extends Disposer {
     }
   }
 
+  /** Watches what is there and not watched yet. A folder that was removed and made again is another one. */
   #arm(): void {
     for (const folder of this.#folders) {
-      if (this.#watchers.has(folder)) continue;
-      try {
-        // No symlink is followed to a place outside: a store folder that is one is refused when it is read.
-        if (!this.ports.fs.lstatSync(folder).isDirectory()) continue;
-        const watcher = watch(folder, { persistent: false });
-        const forget = () => {
-          watcher.close();
-          if (this.#watchers.get(folder) === watcher) this.#watchers.delete(folder);
-        };
-        watcher.on('change', (type) => {
-          // A folder that is moved or removed reports itself, and is watched anew where it comes back.
-          if (type === 'rename' && !this.#exists(folder)) forget();
-          this.#noticed();
-        });
-        watcher.on('error', forget);
-        this.#watchers.set(folder, watcher);
-      } catch {
-        // Not there yet, or no more watches: its parent or the poll tells.
-      }
+      const found = this.ports.fs.lstatSync(folder, { throwIfNoEntry: false });
+      const before = this.#watchers.get(folder);
+      if (before?.inode === found?.ino) continue;
+      before?.watcher.close();
+      this.#watchers.delete(folder);
+      // No symlink is followed to a place outside: a store folder that is one is refused when it is read.
+      if (found?.isDirectory()) this.#watch(folder, found.ino);
     }
   }
 
-  #exists(folder: string): boolean {
-    return this.ports.fs.lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
+  #watch(folder: string, inode: number): void {
+    try {
+      const watcher = watch(folder, { persistent: false });
+      watcher.on('change', () => this.#noticed());
+      watcher.on('error', () => this.#noticed());
+      this.#watchers.set(folder, { watcher, inode });
+    } catch {
+      // Gone again, or no more watches: the poll tells.
+    }
   }
 }

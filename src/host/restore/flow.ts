@@ -172,7 +172,7 @@ export class RestoreFlow {
       if (acting.length > unsaved.length) choices.set('Skip Unsaved Files', 'skip');
     }
     if (conflicts.some(({ inEditor }) => inEditor)) choices.set('Save First', 'save');
-    if (conflicts.some(({ inEditor }) => !inEditor)) {
+    if (conflicts.length > 0) {
       choices.set('Merge', 'merge');
       choices.set('Overwrite (Keeps a Guard)', 'overwrite');
     }

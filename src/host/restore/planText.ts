@@ -96,8 +96,8 @@ export function outcomeText({ restored, deleted, conflicts, skipped }: RestoreOu
 
 /** Why nothing happens, where the plan changes nothing. */
 export function nothingText(plan: RestorePlan): string {
-  const { refused } = summaryOf(plan);
-  const first = refused[0];
+  const { refused, conflicts } = summaryOf(plan);
+  const first = refused[0] ?? conflicts[0];
   if (first) return `Nothing can be restored: ${displayPath(first.path)}: ${first.reason}`;
   if (plan.steps.length > 0) return `There is nothing to restore: ${plan.steps[0]!.reason}.`;
   return 'There is nothing to restore.';

@@ -18,7 +18,7 @@ export function watchView({ view, tree, watcher, unseen }: Parts): vscode.Dispos
   const look = (visible: boolean) => {
     clock?.dispose();
     clock = visible ? tree.startClock() : undefined;
-    watcher.polling = visible;
+    watcher.isVisible = visible;
     unseen.looking = visible;
   };
   return vscode.Disposable.from(
