@@ -11,6 +11,8 @@ type Shape =
   | 'edit'
   /** One file, changed in a way that is not predicted. */
   | 'opaque'
+  /** One cell of a notebook. */
+  | 'notebook'
   | 'patch'
   | 'directory'
   | 'delete'
@@ -35,8 +37,8 @@ const tools = new Map<string, Shape>([
   ['replace', 'edit'],
   ['replace_string_in_file', 'edit'],
   ['str_replace', 'edit'],
-  ['NotebookEdit', 'opaque'],
-  ['edit_notebook_file', 'opaque'],
+  ['NotebookEdit', 'notebook'],
+  ['edit_notebook_file', 'notebook'],
   ['insert_edit_into_file', 'opaque'],
   ['replace_in_file', 'opaque'],
   ['ApplyPatch', 'patch'],
@@ -110,11 +112,25 @@ function patchText(input: unknown): string | undefined {
   return candidates.find((value): value is string => typeof value === 'string' && isPatch(value));
 }
 
-function simpleExpected(shape: 'write' | 'opaque' | 'directory' | 'delete', input: Input): Expected | undefined {
+function simpleExpected(
+  shape: 'write' | 'opaque' | 'notebook' | 'directory' | 'delete',
+  input: Input,
+): Expected | undefined {
+  if (shape === 'notebook') return notebookExpected(input);
   if (shape === 'directory') return { type: 'directory' };
   if (shape === 'delete') return { type: 'absent' };
   const content = shape === 'write' ? first(input, contentKeys) : undefined;
   return typeof content === 'string' ? { type: 'content', text: content } : undefined;
+}
+
+function notebookExpected(input: Input): Expected | undefined {
+  const mode = { insert: 'insert', edit: 'edit', replace: 'edit', delete: 'delete' } as const;
+  const named = input.editType ?? input.edit_mode ?? 'edit';
+  if (typeof named !== 'string' || !Object.hasOwn(mode, named)) return undefined;
+  const code = input.newCode ?? input.new_source ?? '';
+  const source = Array.isArray(code) ? code.join('\n') : code;
+  if (typeof source !== 'string') return undefined;
+  return { type: 'notebook', mode: mode[named as keyof typeof mode], source };
 }
 
 /** One edit, a list of edits of one file, or a list of edits that each name their file. */

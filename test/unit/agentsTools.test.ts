@@ -64,8 +64,16 @@ describe('a tool call that writes', () => {
     ['editor', { path: 'a', new_text: 'x', insert_line: '3' }, [{ path: at('a') }]],
     ['Edit', { file_path: 'a', edits: [{ from: 1 }] }, [{ path: at('a') }]],
     ['insert_edit_into_file', { filePath: 'a', code: '// ...existing code...' }, [{ path: at('a') }]],
-    ['NotebookEdit', { notebook_path: 'n.ipynb', new_source: 'x' }, [{ path: at('n.ipynb') }]],
-    ['edit_notebook_file', { filePath: 'n.ipynb', editType: 'delete', cellId: '1' }, [{ path: at('n.ipynb') }]],
+    [
+      'NotebookEdit',
+      { notebook_path: 'n.ipynb', new_source: 'x' },
+      [{ path: at('n.ipynb'), expected: { type: 'notebook', mode: 'edit', source: 'x' } }],
+    ],
+    [
+      'edit_notebook_file',
+      { filePath: 'n.ipynb', editType: 'delete', cellId: '1' },
+      [{ path: at('n.ipynb'), expected: { type: 'notebook', mode: 'delete', source: '' } }],
+    ],
     ['create_directory', { dirPath: 'd/e' }, [{ path: at('d/e'), expected: { type: 'directory' } }]],
     ['Delete', { path: 'a' }, [{ path: at('a'), expected: { type: 'absent' } }]],
     [

@@ -58,6 +58,9 @@ export function outcomes(pre: Buffer | undefined, expected: Expected): readonly 
       const whole = removes ? (applyEdits(before, expected.edits, true) ?? []) : [];
       return [plain, whole].flat().filter(isNew);
     }
+    case 'notebook':
+      // Its bytes are up to the editor; see notebook.ts.
+      return [];
     case 'patch':
       return [applyPatchLines(pre === undefined ? undefined : canonical(pre), expected.lines) ?? []].flat();
   }

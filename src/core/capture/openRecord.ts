@@ -46,6 +46,7 @@ const inputSchema = v.variant('type', [
     edits: v.array(v.object({ oldText: v.string(), newText: v.string(), all: v.exactOptional(v.boolean()) })),
   }),
   v.object({ type: v.literal('patch'), lines: v.array(v.string()) }),
+  v.object({ type: v.literal('notebook'), mode: v.picklist(['insert', 'edit', 'delete']), source: v.string() }),
 ]);
 
 const entrySchema = v.object({

@@ -7,8 +7,15 @@ export type Expected =
   | { readonly type: 'edits'; readonly edits: readonly TextEdit[] }
   /** One file's part of an apply_patch text: its body lines, with their leading `+`, `-`, space or `@@`. */
   | { readonly type: 'patch'; readonly lines: readonly string[] }
+  | ({ readonly type: 'notebook' } & NotebookEdit)
   | { readonly type: 'absent' }
   | { readonly type: 'directory' };
+
+/** Of one cell; which one is not said, since each agent names cells in its own way. */
+export interface NotebookEdit {
+  readonly mode: 'insert' | 'edit' | 'delete';
+  readonly source: string;
+}
 
 export interface TextEdit {
   readonly oldText: string;

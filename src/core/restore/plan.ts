@@ -3,6 +3,8 @@ import type { CheckpointId } from '../store/ids';
 import type { FileState, RelativePath } from '../store/meta';
 import { namesTwice, refKey, type Change, type History, type Ref } from './history';
 import { planPath, type PathOutcome } from './planPath';
+import { withSavesAbsorbed } from './notebooks';
+import type { Readers } from './reverse';
 import { comparePaths, parentKeys, pathKey, pathOfKey } from './relativePath';
 import { keyOf, type Selection } from './select';
 import { settle, type Draft } from './settle';
@@ -83,7 +85,11 @@ function draftOf(
   if (takes.some(({ id }) => namesTwice(history.meta(id)!, path))) {
     return still('refused', 'a checkpoint names it twice');
   }
-  const { changes, selected } = changesOf(history, key, takes, found);
+  const readers: Readers = {
+    readBlob: (id, state) => sources.readBlob(id, state),
+    readCurrent: () => sources.readCurrent(path, found, foreign),
+  };
+  const { changes, selected } = changesOf(history, key, takes, found, readers);
   const outcome = planPath({
     current: found.state,
     changes,
@@ -91,10 +97,7 @@ function draftOf(
     since: selection.since,
     goal,
     onConflict,
-    readers: {
-      readBlob: (id, state) => sources.readBlob(id, state),
-      readCurrent: () => sources.readCurrent(path, found, foreign),
-    },
+    readers,
   });
   return { found, step: stepOf(base, outcome) };
 }
@@ -104,6 +107,7 @@ function changesOf(
   key: string,
   takes: readonly Ref[],
   found: Found,
+  readers: Readers,
 ): { changes: readonly Change[]; selected: Change[] } {
   const chosen = new Set(takes.map(refKey));
   const isChosen = (change: Change) => chosen.has(refKey(change));
@@ -118,6 +122,7 @@ function changesOf(
     // Whatever was seen here was behind the link, so it was no file of this path.
     changes = [...changes.slice(0, -1), { ...last, post: absent, inferred: false }];
   }
+  changes = withSavesAbsorbed(pathOfKey(key), changes, found.state, readers);
   return { changes, selected: changes.filter(isChosen) };
 }
 
