@@ -36,6 +36,8 @@ const QUIET = {
   'workbench.hover.delay': 100,
   'editor.cursorBlinking': 'solid',
   'editor.minimap.enabled': false,
+  // Without trust, a folder opens in Restricted Mode at once; the two versions ask differently.
+  'security.workspace.trust.startupPrompt': 'never',
   'git.openRepositoryInParentFolders': 'never',
   // VS Code's own agent is switched on by the tests of agent mode alone.
   'chat.disableAIFeatures': true,
