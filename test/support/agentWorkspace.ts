@@ -78,9 +78,9 @@ export class AgentWorkspace {
 
   /** One call of an agent, in which it writes these paths (in this order). Returns the checkpoint's id. */
   agent(writes: Record<string, Content>, call: Call = {}): CheckpointId {
-    const paths = Object.keys(writes);
+    const paths = this.#withMissingFolders(writes);
     const pre = paths.map((relative) => this.#state(relative));
-    for (const relative of paths) this.write(relative, writes[relative]);
+    for (const relative of Object.keys(writes)) this.write(relative, writes[relative]);
     const entries = paths.map((relative, i): DraftEntry => {
       const post = this.#state(relative);
       return {
@@ -91,6 +91,20 @@ export class AgentWorkspace {
       };
     });
     return this.#record(entries, call);
+  }
+
+  /** The folders that writing makes are part of the call. */
+  #withMissingFolders(writes: Record<string, Content>): string[] {
+    const paths = new Set<string>();
+    for (const [relative, content] of Object.entries(writes)) {
+      const parents = relative.split('/').slice(0, -1);
+      for (const i of parents.keys()) {
+        const above = parents.slice(0, i + 1).join('/');
+        if (content !== undefined && this.#state(above).type === 'absent') paths.add(above);
+      }
+      paths.add(relative);
+    }
+    return [...paths];
   }
 
   /** A checkpoint made by hand. */

@@ -181,7 +181,11 @@ export class Folders {
   close(): void {
     const last = this.#last;
     this.#last = undefined;
-    last?.folder.close();
+    try {
+      last?.folder.close();
+    } catch {
+      // Nothing was written through it.
+    }
   }
 }
 
