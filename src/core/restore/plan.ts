@@ -130,11 +130,13 @@ function stepOf(
   base: Omit<PlanStep, 'action' | 'reason' | 'result'>,
   { action, reason, image }: PathOutcome,
 ): PlanStep {
+  // A stranger's record gets no program run as somebody else.
+  const strip = base.foreign && image.state.type === 'file';
   return {
     ...base,
     action,
     reason,
-    result: image.state,
+    result: strip ? { ...image.state, mode: image.state.mode & 0o777 } : image.state,
     ...(image.bytes && { merged: image.bytes }),
     ...(image.of !== undefined && image.state.type === 'file' && { blobOf: image.of }),
   };

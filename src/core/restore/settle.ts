@@ -72,7 +72,6 @@ function settleAbove(drafts: Drafts, step: PlanStep, found: Found, set: SetStep)
     const above = drafts.get(parent)?.step;
     if (above === undefined || above.result.type === 'directory') continue;
     if (above.result.type === 'absent') {
-      if (!acts(above)) continue;
       if (above.current.type === 'directory') {
         set(parent, { action: 'keep', reason: 'the folder stays: something comes back into it' });
       } else {
@@ -80,9 +79,10 @@ function settleAbove(drafts: Drafts, step: PlanStep, found: Found, set: SetStep)
           action: 'mkdir',
           reason: 'something comes back into this folder',
           result: { type: 'directory' },
+          takes: above.action === 'keep' || acts(above) ? above.takes : [],
         });
       }
-    } else if (above.result.type === 'file' || found.underReplaced) {
+    } else if (above.result.type === 'file' || acts(above) || found.underReplaced) {
       const reason = `${JSON.stringify(displayPath(above.path))} is no folder`;
       set(key, { action: 'conflict', reason });
       return false;
@@ -130,7 +130,7 @@ function missingFolders(drafts: Drafts): PlanStep[] {
     if (!acts(step) || !isThere(step)) continue;
     const parents = parentKeys(step.path);
     for (const key of parents.slice(parents.length - found.missingParents)) {
-      if (drafts.get(key)?.step.result.type === 'directory' || added.has(key)) continue;
+      if (drafts.has(key) || added.has(key)) continue;
       added.set(key, {
         path: pathOfKey(key),
         action: 'mkdir',
