@@ -51,7 +51,7 @@ export function activate(context: vscode.ExtensionContext): AgentCheckpointsApi 
 
   const tree = own(new CheckpointTree(ports, roots, timeline, own(new LineStats(ports, log))));
   const view = own(vscode.window.createTreeView(checkpointsView, { treeDataProvider: tree, showCollapseAll: true }));
-  own(watchView({ view, tree, watcher, unseen }));
+  own(watchView({ ports, log, view, tree, roots, timeline, watcher, unseen, contextKeys }));
   own(new StatusBar(unseen));
 
   const filter = own(new ViewFilter(timeline, roots, view, contextKeys));

@@ -31,12 +31,19 @@ const show = {
   error: vscode.window.showErrorMessage,
 } as const;
 
+/** Messages show `[x](command:y)` as a link that runs a command, and a prompt or a file name may hold that. */
+export const withoutLinks = (text: string): string => text.replaceAll('](', ']\u200b(');
+
+/** Quick picks show `$(name)` as an icon. */
+export const withoutIcons = (text: string): string => text.replaceAll('$(', '$\u200b(');
+
 export const realDialogs: Dialogs = {
   async confirm(question, detail, actions) {
-    return await vscode.window.showWarningMessage(question, { modal: true, detail }, ...actions);
+    const options = { modal: true, detail: withoutLinks(detail) };
+    return await vscode.window.showWarningMessage(withoutLinks(question), options, ...actions);
   },
   async tell(kind, text, actions = []) {
-    return await show[kind](text, ...actions);
+    return await show[kind](withoutLinks(text), ...actions);
   },
   async pick<T>(items: Parameters<Dialogs['pick']>[0], options: vscode.QuickPickOptions) {
     const chosen = await vscode.window.showQuickPick(items as vscode.QuickPickItem[], options);

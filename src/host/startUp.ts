@@ -1,6 +1,7 @@
 // What is done once after the window has settled: nothing of it may slow down the start.
 import * as vscode from 'vscode';
 import { hookProgramPath } from '../agents/hookProgram';
+import { tidyStores } from '../core/capture/tidy';
 import { finishInterrupted, showWarnings } from './observe/notices';
 import type { Registration } from './observe/registration';
 import type { StoreWatcher } from './observe/storeWatcher';
@@ -11,6 +12,8 @@ import { isAnyInstalled } from './setUp/places';
 
 const settleMs = 300;
 const warningsMs = 60_000;
+/** Stores are brought back under their limits when the window has nothing else to do. */
+const tidyMs = 60_000;
 
 export interface Observers {
   readonly registration: Registration;
@@ -43,9 +46,11 @@ export function startLater(services: Services, { registration, watcher, unseen }
   };
   const first = setTimeout(() => void run(), settleMs);
   const again = setInterval(() => showWarnings(ports, dialogs, log), warningsMs);
+  const tidy = setTimeout(() => tidyOwn(services), tidyMs);
   return new vscode.Disposable(() => {
     stopped = true;
     clearTimeout(first);
+    clearTimeout(tidy);
     clearInterval(again);
   });
 }
@@ -56,4 +61,18 @@ function refreshExistingProgram(services: Services): void {
   if (ports.fs.statSync(hookProgramPath(ports.stateDir), { throwIfNoEntry: false }) === undefined) return;
   const written = refreshProgram(services);
   if (written.length > 0) log.info('set-up', `Refreshed ${written.join(', ')}`);
+}
+
+function tidyOwn({ ports, roots, timeline, log }: Services): void {
+  if (!vscode.workspace.isTrusted) return;
+  try {
+    const own = roots.all.filter((root) => root.prefix === '' && timeline.hasAny(root));
+    if (own.length > 0)
+      tidyStores(
+        ports,
+        own.map((root) => root.path),
+      );
+  } catch (error) {
+    log.error('store', 'Old checkpoints could not be removed', error);
+  }
 }

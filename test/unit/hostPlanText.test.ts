@@ -32,7 +32,7 @@ describe('the question before a restore', () => {
     assert.equal(
       detail,
       [
-        '3 files are restored, 1 is removed:\n• a: restored\n• b: put back\n• c: removed\n• d: changed in its editor, not saved',
+        '3 files are restored, 1 is removed:\n• a: restored\n• b: put back\n• c: removed\n• d: changed, in its editor and not saved',
         'Left alone, because they were changed since:\n• e: it was changed since',
         'Not covered by the checkpoint:\n• g: it is too large',
         'What is there now is kept in a checkpoint of its own, so this can be undone.',

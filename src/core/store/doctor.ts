@@ -28,6 +28,19 @@ export function doctor(
   stores: RootStores,
   onProgress?: (checked: number, total: number) => void,
 ): Diagnosis {
+  const steps = doctorSteps(ports, stores);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    onProgress?.(step.value.checked, step.value.total);
+  }
+}
+
+/** As {@link doctor}, yielding after each checkpoint: an editor stays alive meanwhile, and can leave off. */
+export function* doctorSteps(
+  ports: Ports,
+  stores: RootStores,
+): Generator<{ readonly checked: number; readonly total: number }, Diagnosis> {
   const swept = sweep(ports, stores);
   const { stored, damaged: refused } = listStored(ports, stores);
   const damaged: Finding[] = [...refused];
@@ -35,7 +48,7 @@ export function doctor(
   const good = new Set<string>();
   for (const [i, each] of stored.entries()) {
     damaged.push(...check(ports, each, good));
-    onProgress?.(i + 1, stored.length);
+    yield { checked: i + 1, total: stored.length };
   }
   return { checkpoints: stored.length, damaged, swept };
 }

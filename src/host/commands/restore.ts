@@ -4,7 +4,7 @@ import { createObserver } from '../../core/capture/observer';
 import { CheckpointError } from '../../core/errors';
 import { listPage } from '../../core/store/reader';
 import type { Handlers } from '../contributions';
-import type { Pick as PickItem } from '../dialogs';
+import { withoutIcons, type Pick as PickItem } from '../dialogs';
 import { encodedText } from '../editors';
 import type { Services } from '../services';
 import { newestOf, type Turn, groupTurns } from '../timeline/turns';
@@ -87,9 +87,11 @@ export function restoreCommands(services: Services): RestoreCommands {
       ];
       const names = turn.files.map(({ path }) => path);
       const item: PickItem<Choice> = {
-        label: `$(${turn.kind === 'restore' ? 'discard' : turn.kind === 'manual' ? 'bookmark' : 'sparkle'}) ${turnTitle(turn)}`,
-        description: facts.filter(Boolean).join(' · '),
-        detail: `${counted(names.length, 'file')}: ${oneLine(names.slice(0, 6).join(', '), 120)}${names.length > 6 ? ', …' : ''}`,
+        label: `$(${turn.kind === 'restore' ? 'discard' : turn.kind === 'manual' ? 'bookmark' : 'sparkle'}) ${withoutIcons(turnTitle(turn))}`,
+        description: withoutIcons(facts.filter(Boolean).join(' · ')),
+        detail: withoutIcons(
+          `${counted(names.length, 'file')}: ${oneLine(names.slice(0, 6).join(', '), 120)}${names.length > 6 ? ', …' : ''}`,
+        ),
         value: { root, turn },
       };
       return [...separator, item];

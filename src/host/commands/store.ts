@@ -1,6 +1,7 @@
 // Care of the store.
 import * as vscode from 'vscode';
-import { doctor, type Diagnosis } from '../../core/store/doctor';
+import { doctorSteps, type Diagnosis } from '../../core/store/doctor';
+import type { RootStores } from '../../core/store/stores';
 import type { Handlers } from '../contributions';
 import type { Services } from '../services';
 import { counted } from '../timeline/words';
@@ -44,14 +45,18 @@ export function storeCommands({
   };
 
   async function verify(
-    stores: Parameters<typeof doctor>[1],
+    stores: RootStores,
     progress: vscode.Progress<{ message?: string; increment?: number }>,
     cancel: vscode.CancellationToken,
   ): Promise<Diagnosis> {
-    await new Promise(setImmediate);
-    return doctor(ports, stores, (done, total) => {
+    const steps = doctorSteps(ports, stores);
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+      const { checked, total } = step.value;
+      progress.report({ message: `${checked} of ${total}`, increment: 100 / total });
+      await new Promise(setImmediate);
       if (cancel.isCancellationRequested) throw new vscode.CancellationError();
-      progress.report({ message: `${done} of ${total}`, increment: 100 / total });
-    });
+    }
   }
 }

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { listPage } from '../../core/store/reader';
 import { checkpointsView, type Handlers } from '../contributions';
-import type { Pick as PickItem } from '../dialogs';
+import { withoutIcons, type Pick as PickItem } from '../dialogs';
 import type { Services } from '../services';
 import { groupTurns } from '../timeline/turns';
 import { agentName, relativeTime, turnTime, turnTitle } from '../timeline/words';
@@ -58,7 +58,7 @@ export function viewCommands({ filter, log, timeline, roots, dialogs, ports }: S
       if (sessions.has(key)) continue;
       const title = turnTitle(turn);
       sessions.set(key, {
-        label: title,
+        label: withoutIcons(title),
         description: `${agentName(name)} · ${relativeTime(turnTime(turn), ports.now())}`,
         value: { agent: name, session, title },
       });

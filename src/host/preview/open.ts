@@ -66,7 +66,7 @@ export class Previews {
   async openPlan(root: HostRoot, plan: RestorePlan, title: string): Promise<void> {
     const token = this.plans.add(root, plan);
     const triples = plan.steps.flatMap((step, index): Triple[] => {
-      if (!['write', 'delete', 'relink', 'conflict'].includes(step.action)) return [];
+      if (!['write', 'delete', 'relink'].includes(step.action)) return [];
       const path = displayPath(step.path);
       const current = this.#current(root, step.path);
       const planned = sideUri({ type: 'planned', plan: token, step: index, path });

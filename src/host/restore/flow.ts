@@ -126,7 +126,7 @@ export class RestoreFlow {
           onConflict = choice;
           continue;
         case 'preview':
-          await this.previews.openPlan(request.root, plan, `${request.what} Now ↔ restored`);
+          await this.previews.openPlan(request.root, plan, `${request.what.replace(/\?$/, '')} (now ↔ restored)`);
           // The question comes back without covering the editor.
           if ((await this.dialogs.tell('info', request.what, ['Restore…', 'Cancel'])) !== 'Restore…') return;
           if (isVoid()) return;
@@ -163,8 +163,8 @@ export class RestoreFlow {
   async #ask({ what }: Request, plan: RestorePlan): Promise<Choice | undefined> {
     const { acting, conflicts } = summaryOf(plan);
     const unsaved = acting.filter(({ inEditor }) => inEditor);
-    const go =
-      conflicts.length > 0 ? `Restore the Other ${fileCount(acting) === 1 ? 'File' : fileCount(acting)}` : 'Restore';
+    const others = fileCount(acting) === 1 ? 'File' : `${fileCount(acting)} Files`;
+    const go = conflicts.length > 0 ? `Restore the Other ${others}` : 'Restore';
     const choices = new Map<string, Choice>();
     if (acting.length > 0) choices.set(go, 'restore');
     if (unsaved.length > 0) {

@@ -1,7 +1,7 @@
 // A restore plan in plain words: what the person confirms. Pure.
 import { displayPath } from '../../core/restore/relativePath';
 import type { PlanStep, RestoreOutcome, RestorePlan } from '../../core/restore/types';
-import { counted } from '../timeline/words';
+import { counted, withLocalTimes } from '../timeline/words';
 
 const maxListed = 8;
 
@@ -30,11 +30,11 @@ export const fileCount = (steps: readonly PlanStep[]): number => steps.filter(is
 
 /** What will happen to a path. */
 function verb(step: PlanStep): string {
-  if (step.inEditor) return 'changed in its editor, not saved';
+  const merged = step.merged && 'merged with what came later';
+  if (step.inEditor) return `${merged ?? 'changed'}, in its editor and not saved`;
   if (step.action === 'mkdir') return 'made again';
   if (step.action === 'delete') return 'removed';
-  if (step.merged) return 'merged with what came later';
-  return step.current.type === 'absent' ? 'put back' : 'restored';
+  return merged ?? (step.current.type === 'absent' ? 'put back' : 'restored');
 }
 
 /** The body of the confirmation. */
@@ -46,18 +46,18 @@ export function planDetail(plan: RestorePlan): string {
       acting.filter(isFile),
       (step) => `${displayPath(step.path)}: ${verb(step)}`,
     ),
-    list(
-      'Left alone, because they were changed since:',
-      conflicts,
-      (step) => `${displayPath(step.path)}: ${step.reason}`,
-    ),
-    list('Cannot be restored:', refused, (step) => `${displayPath(step.path)}: ${step.reason}`),
+    list('Left alone, because they were changed since:', conflicts, reasonLine),
+    list('Cannot be restored:', refused, reasonLine),
     list('Not covered by the checkpoint:', plan.notCovered, ({ path, reason }) =>
       path === undefined ? reason : `${displayPath(path)}: ${reason}`,
     ),
     acting.length > 0 ? 'What is there now is kept in a checkpoint of its own, so this can be undone.' : '',
   ];
   return paragraphs.filter((text) => text !== '').join('\n\n');
+}
+
+function reasonLine({ path, reason, inEditor }: PlanStep): string {
+  return `${displayPath(path)}: ${withLocalTimes(reason)}${inEditor ? ' (unsaved, in an editor)' : ''}`;
 }
 
 /** “2 files are restored, 1 is removed:” */
@@ -98,7 +98,7 @@ export function outcomeText({ restored, deleted, conflicts, skipped }: RestoreOu
 export function nothingText(plan: RestorePlan): string {
   const { refused, conflicts } = summaryOf(plan);
   const first = refused[0] ?? conflicts[0];
-  if (first) return `Nothing can be restored: ${displayPath(first.path)}: ${first.reason}`;
+  if (first) return `Nothing can be restored: ${reasonLine(first)}`;
   if (plan.steps.length > 0) return `There is nothing to restore: ${plan.steps[0]!.reason}.`;
   return 'There is nothing to restore.';
 }

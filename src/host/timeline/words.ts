@@ -78,6 +78,10 @@ export function relativeTime(time: number, now: number): string {
   return date.toLocaleDateString('en', { month: 'short', day: 'numeric', ...(!sameYear && { year: 'numeric' }) });
 }
 
+/** Times as core writes them, as the person reads them. */
+export const withLocalTimes = (text: string): string =>
+  text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (iso) => new Date(iso).toLocaleString());
+
 export type Status = 'A' | 'M' | 'D' | 'R';
 
 export const statusWords: Readonly<Record<Status, string>> = {

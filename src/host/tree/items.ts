@@ -64,7 +64,7 @@ export class RowItems {
     const item = new vscode.TreeItem(turnTitle(turn), turn.files.length > 0 ? Collapsed : None);
     item.id = node.id;
     item.description = facts.join(' · ');
-    item.iconPath = turnIcon(turn);
+    item.iconPath = turnIcon(turn, this.now());
     item.contextValue = words(
       'turn',
       turn.kind === 'turn' || turn.kind === 'recovered' ? 'agent' : turn.kind,
@@ -130,10 +130,13 @@ export class RowItems {
 /** A point that a person made is not undone by itself; what is only partly known can still be tried. */
 const canRestore = (turn: Turn) => turn.files.length > 0;
 
-function turnIcon(turn: Turn): vscode.ThemeIcon {
+/** A call that is open for longer has probably no end any more. */
+const activeMs = 2 * 60_000;
+
+function turnIcon(turn: Turn, now: number): vscode.ThemeIcon {
   if (turn.checkpoints.some(({ foreign }) => foreign)) return warningIcon;
   const color = turn.takenBack && turn.kind !== 'manual' ? dimmed : undefined;
-  if (isPending(turn)) return new vscode.ThemeIcon('loading~spin');
+  if (isPending(turn)) return new vscode.ThemeIcon(now - turnTime(turn) < activeMs ? 'loading~spin' : 'clock', color);
   if (turn.checkpoints.some(({ pinned }) => pinned)) return new vscode.ThemeIcon('pinned', color);
   const icons = { turn: 'sparkle', restore: 'discard', manual: 'bookmark', recovered: 'archive' } as const;
   return new vscode.ThemeIcon(icons[turn.kind], color);

@@ -1,7 +1,9 @@
 // What the person chose to see, and the words in the view that say so.
 import * as vscode from 'vscode';
 import type { ContextKeySetter } from '../contextKeys';
+import { withoutLinks } from '../dialogs';
 import { Disposer } from '../disposable';
+import { parseSide } from '../preview/uri';
 import { turnFilter, type FilterChoice } from '../timeline/filter';
 import type { Timeline } from '../timeline/timeline';
 import { agentName, oneLine } from '../timeline/words';
@@ -19,6 +21,8 @@ export class ViewFilter extends Disposer {
   #followsEditor = false;
   #session: SessionChoice | undefined;
   #applied = '{}';
+  /** The last active file of a root: going to a terminal or a log leaves it. */
+  #file: { root: string; path: string } | undefined;
 
   constructor(
     private readonly timeline: Timeline,
@@ -32,6 +36,7 @@ export class ViewFilter extends Disposer {
 
   set activeFileOnly(on: boolean) {
     this.#followsEditor = on;
+    if (!on) this.#file = undefined;
     this.#apply();
   }
 
@@ -41,15 +46,13 @@ export class ViewFilter extends Disposer {
   }
 
   clear(): void {
-    this.#followsEditor = false;
     this.#session = undefined;
-    this.#apply();
+    this.activeFileOnly = false;
   }
 
   #apply(): void {
-    const uri = vscode.window.activeTextEditor?.document.uri;
-    const located = this.#followsEditor && uri ? this.roots.locate(uri) : undefined;
-    const file = located ? { root: located.root.path, path: located.path } : null;
+    if (this.#followsEditor) this.#file = this.#activeFile() ?? this.#file;
+    const file = this.#file ?? null;
     const choice: FilterChoice = {
       ...(this.#followsEditor && { file }),
       ...(this.#session && { agent: this.#session.agent }),
@@ -57,11 +60,23 @@ export class ViewFilter extends Disposer {
     };
     this.keys.set('agentCheckpoints.activeFileOnly', this.#followsEditor);
     this.keys.set('agentCheckpoints.filtered', this.#followsEditor || this.#session !== undefined);
-    this.view.message = this.#message(located?.path) ?? '';
+    this.view.message = withoutLinks(this.#message(file?.path) ?? '');
     const applied = JSON.stringify(choice);
     if (applied === this.#applied) return;
     this.#applied = applied;
     this.timeline.filter = turnFilter(choice);
+  }
+
+  /** Of the active editor; a preview of a file stands for the file. */
+  #activeFile(): { root: string; path: string } | undefined {
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    const side = uri && parseSide(uri);
+    if (side?.type === 'stored') {
+      const root = this.roots.byHash(side.root);
+      return root && { root: root.path, path: side.path };
+    }
+    const located = uri && this.roots.locate(uri);
+    return located && { root: located.root.path, path: located.path };
   }
 
   #message(path: string | undefined): string | undefined {
