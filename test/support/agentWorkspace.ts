@@ -150,8 +150,9 @@ export class AgentWorkspace {
   }
 
   restore(id: string, mode: RestoreTarget['mode'] = 'checkpoint', more: Partial<RestoreTarget> & PlanOptions = {}) {
-    const { files, session, ...options } = more;
-    const target = { id: id as CheckpointId, mode, ...(files && { files }), ...(session && { session }) };
+    const { files, session, hunk, ...options } = more;
+    const narrowed = { ...(files && { files }), ...(session && { session }), ...(hunk && { hunk }) };
+    const target = { id: id as CheckpointId, mode, ...narrowed };
     return planAndRun(this.ports, this.root, () => this.plan(target, options)).outcome;
   }
 

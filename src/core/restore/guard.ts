@@ -9,7 +9,7 @@ import type { FileState, Meta, State } from '../store/meta';
 import { blobFile } from '../store/storedBlob';
 import type { RootStores } from '../store/stores';
 import { updateMeta, writeCheckpoint } from '../store/writer';
-import { displayPath } from './relativePath';
+import { displayPath, pathOfKey } from './relativePath';
 import type { Found } from './snapshot';
 import { sameBytes, sameState } from './states';
 import { acts } from './settle';
@@ -43,11 +43,13 @@ export function writeGuard(
   items: readonly Item[],
   storeOf: StoreOf,
 ): Guard {
+  const parts = items.flatMap(({ step }) => step.takesPart ?? []);
   const draft = {
     kind: 'restore' as const,
     status: 'pending' as const,
     label: label.slice(0, 1000),
     restores: items.flatMap(({ step }) => step.takes),
+    ...(parts.length > 0 && { restoresPart: parts }),
     entries: items.map((item) => draftEntry(ports, stores, item, storeOf)),
   };
   let guard: Guard;
@@ -84,9 +86,10 @@ function draftState(state: State, source: (state: FileState) => BlobSource): Dra
   return state.type === 'file' ? { type: 'file', mode: state.mode, source: source(state) } : state;
 }
 
-function currentSource({ root }: RootStores, step: PlanStep, { bytes }: Found, state: FileState): BlobSource {
+function currentSource({ root }: RootStores, step: PlanStep, { bytes, real }: Found, state: FileState): BlobSource {
   if (bytes) return { type: 'bytes', bytes };
-  if (typeof step.path === 'string') return { type: 'file', path: path.join(root, ...step.path.split('/')) };
+  const at = pathOfKey(real);
+  if (typeof at === 'string') return { type: 'file', path: path.join(root, ...at.split('/')) };
   throw new CheckpointError(
     'failed',
     `${displayPath(step.path)} cannot be saved: it has ${state.size} bytes and a name that is not UTF-8.`,

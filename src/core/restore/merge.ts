@@ -27,14 +27,14 @@ export function mergeBytes(base: Buffer, ours: Buffer, theirs: Buffer): MergeRes
 }
 
 /** Why bytes cannot be merged by lines, if so. */
-function notLines(bytes: Buffer): string | undefined {
+export function notLines(bytes: Buffer): string | undefined {
   const mark = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0;
   if (mark === 0xfffe || mark === 0xfeff) return 'the file is UTF-16, which is not merged by lines';
   return bytes.includes(0) ? 'the file is binary' : undefined;
 }
 
 /** Each with its LF; the last may have none. Latin-1 keeps every byte as one character. */
-function linesOf(bytes: Buffer): string[] {
+export function linesOf(bytes: Buffer): string[] {
   return bytes.toString('latin1').match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 

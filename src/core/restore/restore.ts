@@ -12,7 +12,8 @@ import { Folders } from './folder';
 import { recoverRoot } from './journal';
 import { readJournals } from './journalFile';
 import { loadHistory, type Loaded } from './load';
-import { makePlan } from './plan';
+import { hunksOf, planHunk, type HunkList } from './hunkPlan';
+import { makePlan, type PlanSources } from './plan';
 import { displayPath } from './relativePath';
 import { newestRestore, newestTurn, select, type Selection } from './select';
 import { look, readFound, type Unsaved } from './snapshot';
@@ -36,17 +37,42 @@ export interface PlanOptions {
  * @throws CheckpointError `not-found`, `bad-argument`, `foreign`, `damaged` (the target), `store-refused`
  */
 export function planRestore(ports: Ports, root: string, target: RestoreTarget, options: PlanOptions = {}): RestorePlan {
+  if (target.mode === 'hunk') {
+    return withSources(ports, root, options, (loaded, sources, realRoot) => {
+      refuseUnusable(loaded, target, options);
+      return planHunk(realRoot, loaded.history, target, sources);
+    });
+  }
   return plan(ports, root, options, (loaded) => {
-    if (loaded.foreign.has(target.id) && !options.foreign) {
-      throw new CheckpointError(
-        'foreign',
-        `Checkpoint ${target.id} was not made by you on this computer, so it may hold anything. Look at it with \`show\` and \`diff\`; --foreign restores from it all the same.`,
-      );
-    }
-    const broken = loaded.damaged.find(({ id }) => id === target.id);
-    if (broken) throw new CheckpointError('damaged', `Checkpoint ${target.id} is damaged. ${broken.reason}`);
+    refuseUnusable(loaded, target, options);
     return select(loaded.history, target);
   });
+}
+
+/**
+ * The regions of a change, for showing: `target` as for mode `hunk`, whatever its index. A text says why it cannot be
+ * taken apart. Nothing is written. Errors as {@link planRestore}.
+ */
+export function listHunks(
+  ports: Ports,
+  root: string,
+  target: RestoreTarget,
+  options: PlanOptions = {},
+): HunkList | string {
+  const loaded = loadHistory(ports, rootStores(ports, root), { ...options, readOnly: true });
+  refuseUnusable(loaded, target, options);
+  return hunksOf(loaded.history, target, (id, state) => readBlob(ports, loaded.storeOf(id), id, state));
+}
+
+function refuseUnusable({ foreign, damaged }: Loaded, { id }: RestoreTarget, options: PlanOptions): void {
+  if (foreign.has(id) && !options.foreign) {
+    throw new CheckpointError(
+      'foreign',
+      `Checkpoint ${id} was not made by you on this computer, so it may hold anything. Look at it with \`show\` and \`diff\`; --foreign restores from it all the same.`,
+    );
+  }
+  const broken = damaged.find((each) => each.id === id);
+  if (broken) throw new CheckpointError('damaged', `Checkpoint ${id} is damaged. ${broken.reason}`);
 }
 
 /** Takes back the newest turn that stands. Errors as {@link planRestore}; `not-found` where there is none. */
@@ -68,15 +94,27 @@ export function planRedo(ports: Ports, root: string, options: PlanOptions = {}):
 }
 
 function plan(ports: Ports, root: string, options: PlanOptions, choose: (loaded: Loaded) => Selection): RestorePlan {
+  return withSources(ports, root, options, (loaded, sources, realRoot) => {
+    const selection = choose(loaded);
+    const made = makePlan(realRoot, loaded.history, selection, options.onConflict ?? 'refuse', sources);
+    return { ...made, notCovered: [...made.notCovered, ...leftOut(loaded, selection, options)] };
+  });
+}
+
+function withSources(
+  ports: Ports,
+  root: string,
+  options: PlanOptions,
+  make: (loaded: Loaded, sources: PlanSources, realRoot: string) => RestorePlan,
+): RestorePlan {
   const stores = rootStores(ports, root);
   if (!options.readOnly) recoverFirst(ports, stores);
   const loaded = loadHistory(ports, stores, options);
-  const selection = choose(loaded);
   const folders = new Folders(ports, stores.root);
   const elsewhere = unsavedPaths(ports);
   const rules = (foreign: boolean) => ({ windows: isWindows, foreign });
   try {
-    const made = makePlan(stores.root, loaded.history, selection, options.onConflict ?? 'refuse', {
+    const sources: PlanSources = {
       look: (file, foreign) => {
         const found = look(folders, file, { rules: rules(foreign), unsaved: options.unsaved });
         const open = !found.inEditor && elsewhere.has(path.join(stores.root, displayPath(file)));
@@ -85,8 +123,8 @@ function plan(ports: Ports, root: string, options: PlanOptions, choose: (loaded:
       readBlob: (id, state) => readBlob(ports, loaded.storeOf(id), id, state),
       readCurrent: (file, found, foreign) => readFound(folders, file, found, rules(foreign)),
       isForeign: (id) => loaded.foreign.has(id),
-    });
-    return { ...made, notCovered: [...made.notCovered, ...leftOut(loaded, selection, options)] };
+    };
+    return make(loaded, sources, stores.root);
   } finally {
     folders.close();
   }

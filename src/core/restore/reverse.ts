@@ -45,7 +45,7 @@ export function reverse(current: State, selected: readonly Change[], readers: Re
 }
 
 /** A run is unbroken where each change begins with what the one before it left. */
-function runsOf(selected: readonly Change[]): Change[][] {
+export function runsOf(selected: readonly Change[]): Change[][] {
   const runs: Change[][] = [];
   for (const change of selected) {
     const last = runs.at(-1)?.at(-1);

@@ -62,12 +62,32 @@ function one(history: History, meta: Meta): Selection {
 function some(history: History, label: string, metas: readonly Meta[]): Selection {
   const standing = history.standing();
   const refs = metas.flatMap((meta) => (roleOf(meta) === 'mark' ? [] : refsOf(meta)));
+  const takes = refs.filter((ref) => standing.has(ref));
   return {
     label,
     metas,
-    takes: refs.filter((ref) => standing.has(ref)),
+    takes: [...takes, ...partsOf(history, takes).filter((ref) => standing.has(ref))],
     already: refs.filter((ref) => !standing.has(ref)),
   };
+}
+
+/**
+ * The restores that took back parts of these entries and of nothing else. They go with them: together with them they
+ * lead from the state before to the state now, and nothing has to be merged.
+ */
+function partsOf(history: History, taken: readonly Ref[]): Ref[] {
+  const keys = new Set(taken.map(refKey));
+  const parts: Ref[] = [];
+  for (const meta of history.metas) {
+    const { id, restoresPart = [] } = meta;
+    if (roleOf(meta) !== 'restore' || restoresPart.length === 0 || keys.has(refKey({ id, entry: 0 }))) continue;
+    if (!restoresPart.every((ref) => ref.id < id && keys.has(refKey(ref)))) continue;
+    for (const ref of refsOf(meta)) {
+      keys.add(refKey(ref));
+      parts.push(ref);
+    }
+  }
+  return parts;
 }
 
 const refsOf = ({ id, entries }: Meta): Ref[] => entries.map((_, entry) => ({ id, entry }));

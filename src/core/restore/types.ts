@@ -5,14 +5,26 @@ import type { RelativePath, State } from '../store/meta';
 /**
  * What to take back. `checkpoint`: one action, later ones kept. `file`: one path of that checkpoint. `turn`: the
  * whole turn the checkpoint belongs to. `rewind`: everything from that checkpoint on, of all agents or of one session.
+ * `hunk`: one changed region of one path.
  */
 export interface RestoreTarget {
-  readonly mode: 'checkpoint' | 'file' | 'turn' | 'rewind';
+  readonly mode: 'checkpoint' | 'file' | 'turn' | 'rewind' | 'hunk';
   readonly id: CheckpointId;
   /** Relative to the root; narrows any mode to these paths. Needed for `file` unless the checkpoint has one entry. */
   readonly files?: readonly string[];
   /** Only this session's actions (mode `rewind`). */
   readonly session?: string;
+  /** Which region (mode `hunk`). */
+  readonly hunk?: HunkTarget;
+}
+
+export interface HunkTarget {
+  /** Whose change of the path is taken apart: the checkpoint's own, or that of the turn it belongs to. */
+  readonly of: 'checkpoint' | 'turn';
+  /** From 1, in the order of the file. */
+  readonly index: number;
+  /** The region as it was seen; one that is another now is refused. */
+  readonly hash?: string;
 }
 
 export type OnConflict = 'refuse' | 'merge' | 'overwrite';
@@ -34,6 +46,8 @@ export interface PlanStep {
   readonly blobOf?: CheckpointId;
   /** The entries that this step takes back. */
   readonly takes: readonly { readonly id: CheckpointId; readonly entry: number }[];
+  /** The entries that this step takes back a part of. */
+  readonly takesPart?: readonly { readonly id: CheckpointId; readonly entry: number }[];
   /** Set where the path has unsaved text in an editor: the editor applies the result, not the file system. */
   readonly inEditor?: true;
   /** A checkpoint that this step comes from is not known to be this person's: stricter rules for its path hold. */

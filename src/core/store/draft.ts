@@ -5,7 +5,7 @@ import type { AgentInfo, Meta, NotCovered, Provenance, RelativePath, State } fro
 /** Where a blob's bytes come from. Each source is read once: the recorded hash is that of the stored bytes. */
 export type BlobSource =
   | { readonly type: 'bytes'; readonly bytes: Uint8Array }
-  /** Absolute path of a plain file; never followed if it is a link. Large ones are cloned where that is free. */
+  /** Absolute real path of a plain file; never followed if it is a link. Large ones are cloned where that is free. */
   | { readonly type: 'file'; readonly path: string }
   /** Absolute path of a blob; linked inside one store, copied from another. Its hash is verified. */
   | { readonly type: 'link'; readonly path: string; readonly sha256: string; readonly size: number };
@@ -33,6 +33,7 @@ export interface CheckpointDraft {
   readonly prompt?: string;
   readonly label?: string;
   readonly restores?: Meta['restores'];
+  readonly restoresPart?: Meta['restoresPart'];
   /** ISO time; default now. */
   readonly createdAt?: string;
   /** Default a new one, later than all that are there. */

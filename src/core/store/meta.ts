@@ -49,6 +49,8 @@ const agentSchema = v.object({
   subagent: v.optional(text(500)),
 });
 
+const refsSchema = v.pipe(v.array(v.object({ id: idSchema, entry: count })), v.maxLength(1_000_000));
+
 export const metaSchema = v.object({
   version: v.literal(1),
   id: idSchema,
@@ -61,7 +63,9 @@ export const metaSchema = v.object({
   prompt: v.optional(text(20_000)),
   label: v.optional(text(1000)),
   /** What a restore takes back: entry `entry` of checkpoint `id`. */
-  restores: v.optional(v.pipe(v.array(v.object({ id: idSchema, entry: count })), v.maxLength(1_000_000))),
+  restores: v.optional(refsSchema),
+  /** What it takes back a part of: these entries still stand. */
+  restoresPart: v.optional(refsSchema),
   entries: v.pipe(v.array(entrySchema), v.maxLength(1_000_000)),
   notCovered: v.pipe(v.array(v.object({ path: v.optional(pathSchema), reason: text(1000) })), v.maxLength(100_000)),
   /** Keyed hash over the rest; empty where the key was out of reach. */

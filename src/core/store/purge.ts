@@ -59,7 +59,10 @@ function matchesPath(target: string): Matches {
 /** The session's own checkpoints, and the restores that took back nothing else: their guards hold its bytes. */
 function matchesSession(session: string, metas: readonly (Meta | undefined)[]): Matches {
   const own = new Set(metas.filter((meta) => meta?.agent?.session === session).map((meta) => meta?.id));
-  return ({ id, restores = [] }) => own.has(id) || (restores.length > 0 && restores.every((each) => own.has(each.id)));
+  return ({ id, restores = [], restoresPart = [] }) => {
+    const about = [...restores, ...restoresPart];
+    return own.has(id) || (about.length > 0 && about.every((each) => own.has(each.id)));
+  };
 }
 
 function metaOrNothing(ports: Ports, { id, store }: StoredId): Meta | undefined {

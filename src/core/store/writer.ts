@@ -63,7 +63,7 @@ function nextId(ports: Ports, store: StoreLayout): CheckpointId {
 
 /** Stores the blobs; the result lacks what the id decides. */
 function recordOf(ports: Ports, draft: CheckpointDraft, blobs: CheckpointBlobs) {
-  const { kind, status, group, agent, prompt, label, restores, notCovered = [] } = draft;
+  const { kind, status, group, agent, prompt, label, restores, restoresPart, notCovered = [] } = draft;
   const createdAt = draft.createdAt ?? new Date(ports.now()).toISOString();
   const entries = draft.entries.map((entry, i): Entry => {
     const { path: file, pre, post, provenance, renamedFrom } = entry;
@@ -75,7 +75,8 @@ function recordOf(ports: Ports, draft: CheckpointDraft, blobs: CheckpointBlobs) 
       ...(renamedFrom !== undefined && { renamedFrom }),
     };
   });
-  return { version: 1, createdAt, kind, status, group, agent, prompt, label, restores, entries, notCovered };
+  const what = { kind, status, group, agent, prompt, label, restores, restoresPart };
+  return { version: 1, createdAt, ...what, entries, notCovered };
 }
 
 /** Gives the folder its name, durably; false where the name is taken. One that cannot be made durable is taken back. */
