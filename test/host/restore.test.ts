@@ -145,15 +145,15 @@ describe('restoring a file with unsaved text', () => {
   beforeEach(reset);
 
   it('puts the result into the editor as an edit that can be undone, and never on the disk', async () => {
-    write('a.txt', 'one');
-    await agentWrites({ 'a.txt': 'two' });
-    const document = await type('a.txt', 'typed');
+    write('typed-in.txt', 'one');
+    await agentWrites({ 'typed-in.txt': 'two' });
+    const document = await type('typed-in.txt', 'typed');
     const [turn] = await turns();
     const { asked } = await answering(['Overwrite (Keeps a Guard)'], 'agentCheckpoints.restoreTurn', turn);
-    assert.match(asked[0]!.detail, /a\.txt/);
+    assert.match(asked[0]!.detail, /typed-in\.txt/);
     assert.equal(document.getText(), 'one');
     assert.ok(document.isDirty);
-    assert.equal(read('a.txt'), 'two');
+    assert.equal(read('typed-in.txt'), 'two');
     await vscode.commands.executeCommand('undo');
     assert.equal(document.getText(), 'typed');
   });
@@ -181,8 +181,8 @@ describe('restoring a file with unsaved text', () => {
   });
 
   it('is told to the programs outside the editor', async () => {
-    write('a.txt', 'one');
-    await agentWrites({ 'a.txt': 'two' });
+    write('told.txt', 'one');
+    await agentWrites({ 'told.txt': 'two' });
     const { ports } = await testing();
     const listed = () =>
       fs.existsSync(`${ports.stateDir}/unsaved`) &&
@@ -191,9 +191,9 @@ describe('restoring a file with unsaved text', () => {
         .some((name) =>
           fs
             .readFileSync(`${ports.stateDir}/unsaved/${name}`, 'utf8')
-            .includes(JSON.stringify(fs.realpathSync(at('a.txt'))).slice(1, -1)),
+            .includes(JSON.stringify(fs.realpathSync(at('told.txt'))).slice(1, -1)),
         );
-    await type('a.txt', 'typed');
+    await type('told.txt', 'typed');
     await eventually('the file is listed', listed);
     await vscode.commands.executeCommand('workbench.action.files.revert');
     await eventually('the file is not listed any more', () => !listed());

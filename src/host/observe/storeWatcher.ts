@@ -4,20 +4,16 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Ports } from '../../core/ports';
 import type { StoreLayout } from '../../core/store/layout';
-import { debounce, Disposer } from '../disposable';
+import { Disposer } from '../disposable';
 import type { HostRoot, WorkspaceRoots } from '../workspaceRoots';
 
 /** Many checkpoints may appear in one go. */
-const settleMs = 80;
+const collectMs = 80;
 /** The events of a file system can fail to come (network mounts, watch limits): it is asked too, often while somebody looks. */
 const pollMs = { visible: 1000, hidden: 15_000 };
 
-/**
- * The folders whose own entries change when a checkpoint appears, is closed or goes. A folder that does not exist yet
- * is noticed in its parent.
- */
+/** The folders whose entries change when a checkpoint appears, is closed or goes. */
 const foldersOf = (store: StoreLayout): string[] => [
-  path.dirname(store.dir),
   store.dir,
   store.checkpoints,
   store.index,
@@ -73,9 +69,13 @@ export class StoreWatcher extends Disposer {
 
 class RootWatch extends Disposer {
   readonly #watchers = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>();
+  /** In them a store appears or goes; they change for other reasons too. */
+  readonly #around: readonly string[];
   readonly #folders: readonly string[];
-  readonly #noticed = this.own(debounce(settleMs, () => this.check()));
   #state: string;
+  #timer: NodeJS.Timeout | undefined;
+  /** The store itself reported something: times of folders are too coarse to tell two changes apart. */
+  #told = false;
 
   constructor(
     private readonly ports: Ports,
@@ -83,28 +83,37 @@ class RootWatch extends Disposer {
     private readonly fire: () => void,
   ) {
     super();
-    this.#folders = [...foldersOf(root.stores.primary), ...foldersOf(root.stores.fallback)];
+    const stores = [root.stores.primary, root.stores.fallback];
+    this.#around = stores.map(({ dir }) => path.dirname(dir));
+    this.#folders = stores.flatMap(foldersOf);
     this.#arm();
     this.#state = this.#look();
+    this.own({ dispose: () => clearTimeout(this.#timer) });
     this.own({ dispose: () => this.#watchers.forEach(({ watcher }) => watcher.close()) });
   }
 
-  /** Fires if a folder is not as it was at the last look. */
+  /** Fires if a folder is not as it was at the last look, or has reported something since. */
   check(): void {
     if (this.isDisposed) return;
     this.#arm();
     const state = this.#look();
-    if (state === this.#state) return;
+    if (state === this.#state && !this.#told) return;
     this.#state = state;
+    this.#told = false;
     this.fire();
   }
 
-  /** Inode and change time of each store folder; the folders around a store change for other reasons too. */
+  #noticed(isStore: boolean): void {
+    this.#told ||= isStore;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.check();
+    }, collectMs);
+  }
+
+  /** Inode and change time of each store folder. */
   #look(): string {
-    return this.#folders
-      .filter((_, i) => i % 5 !== 0)
-      .map((folder) => this.#stamp(folder))
-      .join();
+    return this.#folders.map((folder) => this.#stamp(folder)).join();
   }
 
   #stamp(folder: string): string {
@@ -118,7 +127,7 @@ class RootWatch extends Disposer {
 
   /** Watches what is there and not watched yet. A folder that was removed and made again is another one. */
   #arm(): void {
-    for (const folder of this.#folders) {
+    for (const folder of [...this.#around, ...this.#folders]) {
       const found = this.ports.fs.lstatSync(folder, { throwIfNoEntry: false });
       const before = this.#watchers.get(folder);
       if (before?.inode === found?.ino) continue;
@@ -132,8 +141,9 @@ class RootWatch extends Disposer {
   #watch(folder: string, inode: number): void {
     try {
       const watcher = watch(folder, { persistent: false });
-      watcher.on('change', () => this.#noticed());
-      watcher.on('error', () => this.#noticed());
+      const isStore = this.#folders.includes(folder);
+      watcher.on('change', () => this.#noticed(isStore));
+      watcher.on('error', () => this.#noticed(isStore));
       this.#watchers.set(folder, { watcher, inode });
     } catch {
       // Gone again, or no more watches: the poll tells.

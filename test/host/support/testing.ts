@@ -39,7 +39,8 @@ export function write(name: string, bytes: string | Uint8Array): void {
 /** An empty workspace folder without a store, and no editor open. */
 export async function reset(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.files.revert');
-  for (const document of vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
+  const own = vscode.workspace.textDocuments.filter(({ isDirty, uri }) => isDirty && uri.fsPath.startsWith(folder()));
+  for (const document of own) {
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   }
