@@ -127,6 +127,47 @@ describe('restore, undo and redo on the command line', () => {
     assert.equal(workspace.read('a.txt'), 'a1\n');
   });
 
+  it('--mode hunk takes back the change that diff numbers, and keeps the others', async () => {
+    workspace.write('h.txt', 'a\nb\nc\nd\ne\nf\n');
+    const id = workspace.agentWrites({ 'h.txt': 'A\nb\nc\nd\nE\nf\ng' }, { turn: 'turn-3' });
+    const { stdout } = await workspace.run('diff', id, 'h.txt');
+    assert.match(
+      stdout,
+      /@@ -1,4 \+1,4 @@ change 1\n-a\n\+A\n b\n c\n d\n@@ -5,2 \+5,2 @@ change 2\n-e\n\+E\n f\n@@ -7,0 \+7,1 @@ change 3\n\+g\n/,
+    );
+    const { code, json } = await workspace.run(
+      'restore',
+      id,
+      '--mode',
+      'hunk',
+      '--file',
+      'h.txt',
+      '--hunk',
+      '2',
+      '--json',
+    );
+    assert.deepEqual([code, Object.keys(json), json.restored], [0, keys, ['h.txt']]);
+    assert.equal(workspace.read('h.txt'), 'A\nb\nc\nd\ne\nf\ng');
+    assert.equal((await workspace.run('redo')).code, 0);
+    assert.equal(workspace.read('h.txt'), 'A\nb\nc\nd\nE\nf\ng');
+    workspace.write('h.txt', 'mine\nb\nc\nd\nE\nf\ng');
+    const run = await workspace.run('restore', id, '--mode', 'hunk', '--file', 'h.txt', '--hunk', '1');
+    assert.equal(run.code, 3);
+    assert.doesNotMatch(run.stdout, /--on-conflict/);
+  });
+
+  it('--mode hunk needs a file and a number that is there', async () => {
+    const hunk = (...more: string[]) => workspace.run('restore', first, '--mode', 'hunk', ...more);
+    assert.equal((await hunk('--file', 'a.txt')).code, 2);
+    assert.equal((await hunk('--hunk', '1')).code, 2);
+    assert.equal((await hunk('--file', 'a.txt', '--hunk', '0')).code, 2);
+    assert.equal((await hunk('--file', 'a.txt', '--hunk', '2')).code, 2);
+    assert.equal((await hunk('--file', 'a.txt', '--hunk', '1', '--on-conflict', 'merge')).code, 2);
+    assert.equal((await workspace.run('restore', first, '--hunk', '1')).code, 2);
+    assert.equal((await hunk('--file', 'new.txt', '--hunk', '1')).code, 1);
+    assert.equal(workspace.read('a.txt'), 'a2\n');
+  });
+
   it('--mode file without a file is wrong usage where the checkpoint has several', async () => {
     const run = await workspace.run('restore', first, '--mode', 'file', '--json');
     assert.equal(run.code, 2);

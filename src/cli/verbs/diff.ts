@@ -3,11 +3,13 @@ import { displayPath } from '../../core/restore/relativePath';
 import { unifiedPatch } from '../../core/diff/patch';
 import { diffStats } from '../../core/diff/stats';
 import { CheckpointError } from '../../core/errors';
+import { hunksBetween } from '../../core/restore/hunks';
 import { isForeign } from '../../core/store/mac';
 import type { StoreLayout } from '../../core/store/layout';
 import type { Entry, Meta } from '../../core/store/meta';
 import { bytesOrNone, stateBytes, stateText } from './changes';
 import { currentBytes } from './current';
+import { numberedHunks } from './numberedHunks';
 import { pathInRoot } from './paths';
 import { namedCheckpoint } from './reading';
 import { safeLine, safeLines, styleFor, type Style } from './screen';
@@ -32,6 +34,7 @@ export const diff: Verb = {
   summary: 'what a checkpoint changed',
   details: [
     'Each path before against after. Where the state after is not known yet: against what is on disk now.',
+    'For people, each change has a number: `restore <id> --mode hunk --file P --hunk N` takes that one back.',
     'JSON: {id, files: [{path, patch?, added, removed, binary}]}.',
   ],
   options: {},
@@ -39,7 +42,7 @@ export const diff: Verb = {
   run(call) {
     const { store, meta } = namedCheckpoint(call);
     const entries = wantedEntries(call, meta);
-    const compared = entries.map((entry) => ({ entry, file: compare(call, store, meta, entry) }));
+    const compared = entries.map((entry) => ({ entry, ...compare(call, store, meta, entry) }));
     const files = compared.map(({ file }) => file);
     return { json: { id: meta.id, files }, human: () => text(compared, styleFor(call.io.stdout, call.io.env)) };
   },
@@ -60,7 +63,13 @@ function wantedEntries(call: VerbCall, meta: Meta): readonly Entry[] {
   );
 }
 
-function compare(call: VerbCall, store: StoreLayout, meta: Meta, entry: Entry): FileDiff {
+interface Compared {
+  readonly file: FileDiff;
+  /** The changes one by one, where they can be taken back so. */
+  readonly numbered?: () => readonly string[] | undefined;
+}
+
+function compare(call: VerbCall, store: StoreLayout, meta: Meta, entry: Entry): Compared {
   const { ports } = call.io;
   const path = displayPath(entry.path);
   const plain = { path, added: 0, removed: 0, binary: false };
@@ -71,20 +80,29 @@ function compare(call: VerbCall, store: StoreLayout, meta: Meta, entry: Entry): 
     entry.post === undefined
       ? currentBytes(ports, call.root(), entry.path, isForeign(ports, meta))
       : stateBytes(ports, store, meta.id, entry.post);
-  if (before === undefined || after === undefined) return plain;
+  if (before === undefined || after === undefined) return { file: plain };
   const [old, now] = [bytesOrNone(before), bytesOrNone(after)];
   const { added, removed, binary } = diffStats(old, now);
-  if (binary || old.equals(now)) return { ...plain, binary };
+  if (binary || old.equals(now)) return { file: { ...plain, binary } };
   const patch = unifiedPatch(path, orUndefined(before), orUndefined(after), { context, maxBytes });
-  return { path, ...(patch === undefined ? {} : { patch }), added, removed, binary };
+  const file = { path, ...(patch === undefined ? {} : { patch }), added, removed, binary };
+  if (patch === undefined || entry.pre.type !== 'file' || entry.post?.type !== 'file') return { file };
+  const numbered = () => {
+    const found = hunksBetween(old, now);
+    return typeof found === 'string' ? undefined : numberedHunks(found);
+  };
+  return { file, numbered };
 }
 
 const orUndefined = (side: Buffer | 'absent'): Buffer | undefined => (side === 'absent' ? undefined : side);
 
-function text(compared: readonly { entry: Entry; file: FileDiff }[], style: Style): string {
+function text(compared: readonly (Compared & { entry: Entry })[], style: Style): string {
   if (compared.length === 0) return 'This checkpoint has no files.';
   return compared
-    .map(({ entry, file }) => [heading(entry, file, style), ...body(entry, file, style)].join('\n'))
+    .map(({ entry, file, numbered }) => {
+      const lines = numbered?.()?.map((line) => coloured(safeLine(line), style)) ?? body(entry, file, style);
+      return [heading(entry, file, style), ...lines].join('\n');
+    })
     .join('\n\n');
 }
 

@@ -18,7 +18,7 @@ import {
   type VerbResult,
 } from './verb';
 
-const modes = ['checkpoint', 'file', 'turn', 'rewind'] as const;
+const modes = ['checkpoint', 'file', 'turn', 'rewind', 'hunk'] as const;
 const conflictChoices = ['refuse', 'merge', 'overwrite'] as const;
 
 const sharedOptions = {
@@ -38,13 +38,15 @@ const sharedDetails = [
 
 export const restore: Verb = {
   name: 'restore',
-  usage: '<id> [--mode checkpoint|file|turn|rewind] [--file P] [--session S]',
+  usage: '<id> [--mode checkpoint|file|turn|rewind|hunk] [--file P] [--session S] [--hunk N]',
   summary: 'bring back what was there before',
   details: [
     '--mode M          checkpoint (default): take back this action, keep later ones',
     '                  file: one file of it; turn: the whole turn; rewind: everything from it on',
+    '                  hunk: one change of one file, all else in it stays as it is',
     '--file P          only this file (relative to the root, or absolute)',
     "--session S       with rewind: only this session's actions",
+    '--hunk N          with hunk: the number of the change, as `diff <id> P` shows it',
     '--foreign         restore from a checkpoint that was not made by you on this computer',
     ...sharedDetails,
   ],
@@ -53,6 +55,7 @@ export const restore: Verb = {
     mode: { type: 'string' },
     file: { type: 'string' },
     session: { type: 'string' },
+    hunk: { type: 'string' },
     foreign: { type: 'boolean' },
   },
   arguments: { min: 1, max: 1 },
@@ -100,14 +103,33 @@ function targetOf(call: VerbCall): RestoreTarget {
   const file = textOption(call, 'file');
   const session = textOption(call, 'session');
   if (session !== undefined && mode !== 'rewind') throw new UsageError('--session goes with --mode rewind only.');
+  const hunk = hunkOf(call, mode);
   const id = parseCheckpointId(call.positionals[0]!);
   const root = call.root();
   return {
     mode,
     id,
+    ...hunk,
     ...(file === undefined ? {} : { files: [pathInRoot(call.io.ports.fs, root, root, file)] }),
     ...(session === undefined ? {} : { session }),
   };
+}
+
+function hunkOf(call: VerbCall, mode: RestoreTarget['mode']): Pick<RestoreTarget, 'hunk'> {
+  const number = textOption(call, 'hunk');
+  if (mode !== 'hunk') {
+    if (number !== undefined) throw new UsageError('--hunk goes with --mode hunk only.');
+    return {};
+  }
+  if (number === undefined || textOption(call, 'file') === undefined) {
+    throw new UsageError('--mode hunk needs --file P and --hunk N; `diff <id> P` shows the numbers.');
+  }
+  if (!/^[1-9]\d{0,6}$/.test(number))
+    throw new UsageError(`--hunk takes a number from 1, not ${JSON.stringify(number)}.`);
+  if (textOption(call, 'on-conflict') !== undefined) {
+    throw new UsageError('--on-conflict does not go with --mode hunk: nothing but that change is touched.');
+  }
+  return { hunk: { of: 'checkpoint', index: Number(number) } };
 }
 
 function carryOut(
@@ -150,10 +172,12 @@ function outcomeText(plan: RestorePlan, outcome: RestoreOutcome, takesItBack: (g
     ...group('Already as wanted', unchanged.map(safeLine)),
     ...group('Refused or failed', skipped.map(reasons)),
     ...group('Conflicts, left alone', conflicts.map(reasons)),
-    ...(conflicts.length === 0 ? [] : [whatToDo]),
+    ...(conflicts.length === 0 || isOneHunk(plan) ? [] : [whatToDo]),
     closing(outcome, takesItBack),
   ].join('\n');
 }
+
+const isOneHunk = ({ steps }: RestorePlan) => steps.every(({ takes }) => takes.length === 0);
 
 function closing({ guard, restored, deleted, dryRun }: RestoreOutcome, takesItBack: (guard: string) => string): string {
   const done = restored.length + deleted.length;
