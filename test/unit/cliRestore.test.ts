@@ -133,7 +133,7 @@ describe('restore, undo and redo on the command line', () => {
     const { stdout } = await workspace.run('diff', id, 'h.txt');
     assert.match(
       stdout,
-      /@@ -1,4 \+1,4 @@ change 1\n-a\n\+A\n b\n c\n d\n@@ -5,2 \+5,2 @@ change 2\n-e\n\+E\n f\n@@ -7,0 \+7,1 @@ change 3\n\+g\n/,
+      /@@ -1,4 \+1,4 @@ change 1\n-a\n\+A\n b\n c\n d\n@@ -5,2 \+5,2 @@ change 2\n-e\n\+E\n f\n@@ -6,0 \+7,1 @@ change 3\n\+g\n/,
     );
     const { code, json } = await workspace.run(
       'restore',
