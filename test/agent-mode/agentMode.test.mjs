@@ -136,6 +136,8 @@ for (const [name, editTools] of Object.entries(sets)) {
       await agent.clickInline(await agent.row(view, /^Add a cell/), 'Restore: Undo This Turn…');
       await agent.dialog('Restore');
       await agent.poll(() => history.tree()['plan.ipynb'] === before['plan.ipynb'], 'the notebook is as before');
+      await agent.row(view, /^Restored/);
+      await agent.clearNotifications();
       await agent.clickInline(await agent.row(view, /^Begin the notes/), 'Restore: Undo This Turn…');
       await agent.dialog('Restore');
       await agent.poll(

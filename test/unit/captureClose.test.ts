@@ -44,10 +44,12 @@ describe('the event after a write', () => {
     assert.deepEqual([space.newest().status, post(space.newest())?.inferred], ['done', undefined]);
   });
 
-  it('makes it inferred where the disk says otherwise', () => {
+  it('leaves it open where the disk says otherwise, and the turn’s end makes it inferred', () => {
     const { space, request } = begun(content('2'));
     space.write('a', 'a person was faster');
     space.observer.afterWrite(request);
+    assert.equal(space.newest().status, 'pending');
+    endTurn(space.ports, { agent: request.agent!, cwd: space.root });
     assert.deepEqual([space.newest().status, post(space.newest())?.inferred], ['done', true]);
   });
 
@@ -57,6 +59,16 @@ describe('the event after a write', () => {
     assert.equal(space.newest().status, 'pending');
     space.write('a', '2');
     closeStale(space.ports, space.stores);
+    assert.deepEqual([space.newest().status, post(space.newest())?.inferred], ['done', undefined]);
+  });
+
+  it('that comes while the file is half written leaves the checkpoint open until it is whole', () => {
+    const { space, request } = begun(content('the whole text'));
+    space.write('a', '');
+    space.observer.afterWrite(request);
+    assert.equal(space.newest().status, 'pending');
+    space.write('a', 'the whole text');
+    endTurn(space.ports, { agent: request.agent!, cwd: space.root });
     assert.deepEqual([space.newest().status, post(space.newest())?.inferred], ['done', undefined]);
   });
 

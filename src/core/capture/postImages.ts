@@ -4,7 +4,7 @@ import type { Ports } from '../ports';
 import { isWindows } from '../state/platform';
 import type { DraftState } from '../store/draft';
 import type { Entry, FileState, State } from '../store/meta';
-import { hashOpenFile, readToEnd, sha256Of, withPlainFile } from '../store/plainFile';
+import { hashOpenFile, readToEnd, sha256Of, withFileInPlace } from '../store/plainFile';
 import { look, reasonOf } from './diskState';
 import { protectedIn } from './protectedNames';
 import { isOneOf, type Fingerprint } from './recorded';
@@ -44,9 +44,8 @@ export function judge(now: Now, prints: readonly Fingerprint[], cause: CloseCaus
   if (fits) return cause === 'reader' && same ? later : certain;
   switch (cause) {
     case 'post':
-      // Some agents report before the bytes are on disk, and some calls are never denied aloud.
-      if (same) return later;
-      return prints.length === 0 ? certain : inferred;
+      // Some agents report before all bytes are on disk, and some calls are never denied aloud: the next event tells.
+      return same || prints.length > 0 ? later : certain;
     case 'next':
       return same ? later : inferred;
     case 'reader':
@@ -109,7 +108,7 @@ function fileNow(
 ): Now {
   const unreadable = (error: string): Now => ({ state: { type: 'unreadable', error }, found: undefined, same: false });
   try {
-    return withPlainFile(ports, absolute, (fd) => {
+    return withFileInPlace(ports, absolute, (fd) => {
       if (size > maxFileBytes) {
         const same = pre.type === 'file' && pre.size === size && hashOpenFile(ports, fd).sha256 === pre.sha256;
         return same
