@@ -119,10 +119,11 @@ describe('writing a checkpoint', () => {
       fs: {
         ...ports.fs,
         renameSync: (from: string, to: string) => {
-          if (taken === undefined && path.dirname(to) === store.checkpoints) {
-            taken = to;
-            fs.mkdirSync(to);
-            fs.writeFileSync(path.join(to, 'meta.json'), '{}');
+          // The folder may be reached through its handle.
+          if (taken === undefined && fs.realpathSync(path.dirname(to)) === store.checkpoints) {
+            taken = path.join(store.checkpoints, path.basename(to));
+            fs.mkdirSync(taken);
+            fs.writeFileSync(path.join(taken, 'meta.json'), '{}');
           }
           fs.renameSync(from, to);
         },

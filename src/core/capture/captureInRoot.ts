@@ -5,6 +5,7 @@ import { addWarning } from '../state/warnings';
 import { canReflink } from '../store/blobs';
 import type { CheckpointDraft } from '../store/draft';
 import { newCheckpointId, type CheckpointId } from '../store/ids';
+import { inStore } from '../store/inStore';
 import type { StoreLayout } from '../store/layout';
 import type { AgentInfo, Entry } from '../store/meta';
 import { idsIn, readMeta } from '../store/reader';
@@ -49,7 +50,7 @@ export function captureInRoot(
   for (const store of isElsewhere ? [stores.fallback] : [stores.primary, stores.fallback]) {
     const fallback = store === stores.fallback;
     try {
-      const captured = captureInStore(ports, root, store, request, part, context);
+      const captured = inStore(ports, store, (within) => captureInStore(within, root, store, request, part, context));
       if (failure !== undefined) warnFallback(ports, root, failure);
       if (captured === undefined) return undefined;
       if (captured.first) closeEarlier(ports, stores, captured);

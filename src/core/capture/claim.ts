@@ -8,6 +8,7 @@ import { createFile, removeQuietly } from '../state/atomicFile';
 import { isAlive, sleep } from '../state/platform';
 import { readJson } from '../state/jsonFile';
 import { isCheckpointId, type CheckpointId } from '../store/ids';
+import { inStore } from '../store/inStore';
 import { metaFile, type StoreLayout } from '../store/layout';
 import type { AgentInfo } from '../store/meta';
 import { ensureIndexDir } from '../store/stores';
@@ -46,6 +47,8 @@ export type Claim =
 export function claimCall(ports: Ports, store: StoreLayout, key: string, id: CheckpointId): Claim {
   ensureIndexDir(ports, store, 'calls');
   const content = JSON.stringify({ id, pid: process.pid, at: ports.now() });
+  // One patience for all: claims that somebody planted must not add up.
+  const begun = performance.now();
   for (let generation = 0; generation < maxGenerations; generation++) {
     const file = fileOf(store, key, generation);
     try {
@@ -54,14 +57,13 @@ export function claimCall(ports: Ports, store: StoreLayout, key: string, id: Che
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
     }
-    const other = waitFor(ports, store, file);
+    const other = waitFor(ports, store, file, begun);
     if (other !== undefined) return { first: false, id: other };
   }
   throw new Error('too many processes died while they captured the same call');
 }
 
-function waitFor(ports: Ports, store: StoreLayout, file: string): CheckpointId | undefined {
-  const begun = performance.now();
+function waitFor(ports: Ports, store: StoreLayout, file: string, begun: number): CheckpointId | undefined {
   for (;;) {
     const found = v.safeParse(claimSchema, readJson(ports, file));
     const claim = found.success ? found.output : undefined;
@@ -84,14 +86,19 @@ const hasCheckpoint = ({ fs }: Ports, store: StoreLayout, id: CheckpointId): boo
 /** The checkpoint of a call in this store. Never throws. */
 export function claimedCheckpoint(ports: Ports, store: StoreLayout, key: string): CheckpointId | undefined {
   try {
-    for (let generation = 0; generation < maxGenerations; generation++) {
-      const content = readJson(ports, fileOf(store, key, generation));
-      if (content === undefined && !fileExists(ports, fileOf(store, key, generation))) return undefined;
-      const found = v.safeParse(claimSchema, content);
-      if (found.success && hasCheckpoint(ports, store, found.output.id)) return found.output.id;
-    }
+    return inStore(ports, store, (within) => claimed(within, store, key));
   } catch {
     // A store out of reach has no claim.
+    return undefined;
+  }
+}
+
+function claimed(ports: Ports, store: StoreLayout, key: string): CheckpointId | undefined {
+  for (let generation = 0; generation < maxGenerations; generation++) {
+    const content = readJson(ports, fileOf(store, key, generation));
+    if (content === undefined && !fileExists(ports, fileOf(store, key, generation))) return undefined;
+    const found = v.safeParse(claimSchema, content);
+    if (found.success && hasCheckpoint(ports, store, found.output.id)) return found.output.id;
   }
   return undefined;
 }

@@ -5,6 +5,7 @@ import { errorCode } from '../errors';
 import type { Ports } from '../ports';
 import { removeQuietly, writeFileAtomic } from '../state/atomicFile';
 import { isCheckpointId, type CheckpointId } from '../store/ids';
+import { inStore } from '../store/inStore';
 import type { StoreLayout } from '../store/layout';
 import { readToEnd, withPlainFile } from '../store/plainFile';
 import { ensureIndexDir } from '../store/stores';
@@ -76,13 +77,19 @@ const fileOf = (store: StoreLayout, id: CheckpointId) => path.join(store.index, 
 
 /** Throws the system's error. Not flushed: without it a checkpoint is closed later and less surely, nothing is lost. */
 export function writeOpenRecord(ports: Ports, store: StoreLayout, record: OpenRecord): void {
-  ensureIndexDir(ports, store, 'open');
-  writeFileAtomic(ports, fileOf(store, record.id), JSON.stringify(record), { flush: false });
+  inStore(ports, store, (within) => {
+    ensureIndexDir(within, store, 'open');
+    writeFileAtomic(within, fileOf(store, record.id), JSON.stringify(record), { flush: false });
+  });
 }
 
 /** Never throws. */
 export function removeOpenRecord(ports: Ports, store: StoreLayout, id: CheckpointId): void {
-  removeQuietly(ports, fileOf(store, id));
+  try {
+    inStore(ports, store, (within) => removeQuietly(within, fileOf(store, id)));
+  } catch {
+    // An index that leads elsewhere holds nothing of ours.
+  }
 }
 
 const maxRecordBytes = 64 * 2 ** 20;
@@ -90,8 +97,10 @@ const maxRecordBytes = 64 * 2 ** 20;
 /** Undefined where there is none or it makes no sense. */
 export function readOpenRecord(ports: Ports, store: StoreLayout, id: CheckpointId): OpenRecord | undefined {
   try {
-    const text = withPlainFile(ports, fileOf(store, id), (fd, { size }) =>
-      size > maxRecordBytes ? '' : readToEnd(ports, fd, size).toString('utf8'),
+    const text = inStore(ports, store, (within) =>
+      withPlainFile(within, fileOf(store, id), (fd, { size }) =>
+        size > maxRecordBytes ? '' : readToEnd(within, fd, size).toString('utf8'),
+      ),
     );
     const found = v.safeParse(recordSchema, JSON.parse(text));
     return found.success && found.output.id === id ? found.output : undefined;

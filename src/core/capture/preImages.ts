@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Ports } from '../ports';
 import type { DraftEntry, DraftState } from '../store/draft';
 import type { NotCovered } from '../store/meta';
-import { readToEnd, sha256Of, withPlainFile } from '../store/plainFile';
+import { readToEnd, sha256Of, withFileInPlace } from '../store/plainFile';
 import { look, reasonOf, type Found } from './diskState';
 import { ignoreFileName, readIgnoreRules } from './ignoreRules';
 import type { OpenEntry } from './openRecord';
@@ -189,7 +189,7 @@ function parentOf(relative: string): string | undefined {
 /** Undefined where there is no plain file to read. */
 function readBytes(ports: Ports, absolute: string): Buffer | undefined {
   try {
-    return withPlainFile(ports, absolute, (fd, { size }) => readToEnd(ports, fd, size));
+    return withFileInPlace(ports, absolute, (fd, { size }) => readToEnd(ports, fd, size));
   } catch {
     return undefined;
   }

@@ -6,11 +6,16 @@ import type { Ports } from '../ports';
 import { ensureDir, removeQuietly, writeFileAtomic } from '../state/atomicFile';
 import { readJson } from '../state/jsonFile';
 import type { AgentInfo } from '../store/meta';
-import { ensureStore, rootStores } from '../store/stores';
+import { inStore } from '../store/inStore';
+import type { StoreLayout } from '../store/layout';
+import { ensureIndexDir, ensureStore, rootStores } from '../store/stores';
+
+/** Characters of a prompt that are kept: enough to know it again. */
+export const maxPrompt = 2000;
 
 const turnSchema = v.object({
   id: v.pipe(v.string(), v.maxLength(500)),
-  prompt: v.exactOptional(v.string()),
+  prompt: v.exactOptional(v.pipe(v.string(), v.maxLength(maxPrompt))),
   /** ms since the epoch. */
   at: v.number(),
 });
@@ -21,35 +26,49 @@ export type Turn = v.InferOutput<typeof turnSchema>;
 const keyOf = (session: string) => createHash('sha256').update(session).digest('hex').slice(0, 32);
 const stateFile = (ports: Ports, session: string) => path.join(ports.stateDir, 'sessions', `${keyOf(session)}.json`);
 const rootsFile = (ports: Ports, session: string) => path.join(ports.stateDir, 'sessions', `${keyOf(session)}.roots`);
-const storeFile = (ports: Ports, session: string, root: string) =>
-  path.join(rootStores(ports, root).primary.index, 'sessions', `${keyOf(session)}.json`);
+const storeFile = ({ index }: StoreLayout, session: string) => path.join(index, 'sessions', `${keyOf(session)}.json`);
 
 /** The newest record of the turn; never throws. `root`: that of the agent's current folder. */
 export function readTurn(ports: Ports, { session }: AgentInfo, root: string | undefined): Turn | undefined {
-  const files = [stateFile(ports, session), ...(root === undefined ? [] : [storeFile(ports, session, root)])];
-  return files
-    .map((file) => v.safeParse(turnSchema, readJson(ports, file)))
-    .flatMap((found) => (found.success ? [found.output] : []))
+  const own = readJson(ports, stateFile(ports, session));
+  // What a store says of the future would win for ever.
+  const latest = ports.now() + 60_000;
+  return [own, root === undefined ? undefined : readStoreTurn(ports, session, root)]
+    .map((found) => v.safeParse(turnSchema, found))
+    .flatMap((found) => (found.success && found.output.at <= latest ? [found.output] : []))
     .sort((a, b) => b.at - a.at)[0];
+}
+
+function readStoreTurn(ports: Ports, session: string, root: string): unknown {
+  const store = rootStores(ports, root).primary;
+  try {
+    return inStore(ports, store, (within) => readJson(within, storeFile(store, session)));
+  } catch {
+    return undefined;
+  }
 }
 
 /** In user state; where an agent's sandbox forbids that, in the store of the root. Never throws. */
 export function writeTurn(ports: Ports, { session }: AgentInfo, root: string | undefined, turn: Turn): void {
   try {
+    ensureDir(ports, path.dirname(stateFile(ports, session)));
     return writeRecord(ports, stateFile(ports, session), turn);
   } catch {
     if (root === undefined) return;
   }
   try {
-    ensureStore(ports, rootStores(ports, root).primary);
-    writeRecord(ports, storeFile(ports, session, root), turn);
+    const store = rootStores(ports, root).primary;
+    inStore(ports, store, (within) => {
+      ensureStore(within, store);
+      ensureIndexDir(within, store, 'sessions');
+      writeRecord(within, storeFile(store, session), turn);
+    });
   } catch {
     // Captures go on without a turn's name.
   }
 }
 
 function writeRecord(ports: Ports, file: string, turn: Turn): void {
-  ensureDir(ports, path.dirname(file));
   writeFileAtomic(ports, file, JSON.stringify(turn), { flush: false });
 }
 

@@ -6,7 +6,7 @@ import { rootStores } from '../store/stores';
 import { closeCheckpoint, openCheckpoints } from './close';
 import { rootOfFolder } from './placing';
 import type * as tidyModule from './tidy';
-import { noteSession, readTurn, sessionRoots, writeTurn, type Turn } from './session';
+import { maxPrompt, noteSession, readTurn, sessionRoots, writeTurn, type Turn } from './session';
 
 export interface TurnEvent {
   readonly agent: AgentInfo;
@@ -15,8 +15,6 @@ export interface TurnEvent {
   readonly projectDir?: string;
 }
 
-/** Characters of a prompt that are kept: enough to know it again. */
-const maxPrompt = 2000;
 /** ms within which the same prompt without a turn's id is the same turn, reported by a second hook. */
 const repeated = 5000;
 

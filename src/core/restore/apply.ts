@@ -8,6 +8,9 @@ import { CheckpointError } from '../errors';
 import type { Ports } from '../ports';
 import { isWindows } from '../state/platform';
 import { acquireLock } from '../store/lock';
+import type { CheckpointId } from '../store/ids';
+import type { StoreLayout } from '../store/layout';
+import { isForeign } from '../store/mac';
 import type { FileState } from '../store/meta';
 import { listIds, readMeta } from '../store/reader';
 import type { RootStores } from '../store/stores';
@@ -82,8 +85,18 @@ function refuseStale(ports: Ports, stores: RootStores, plan: RestorePlan): void 
   if (recoverRoot(ports, stores).length > 0) throw stale('An interrupted restore was dealt with first.');
   for (const { id, store } of listIds(ports, stores)) {
     if (plan.newest !== undefined && id <= plan.newest) return;
-    const { kind, status } = readMeta(ports, store, id);
-    if (kind === 'restore' && status !== 'abandoned') throw stale('Another restore came first.');
+    if (isRestore(ports, store, id)) throw stale('Another restore came first.');
+  }
+}
+
+/** One of this person's: what is damaged, or came with a clone, did nothing here. */
+function isRestore(ports: Ports, store: StoreLayout, id: CheckpointId): boolean {
+  try {
+    const meta = readMeta(ports, store, id);
+    return meta.kind === 'restore' && meta.status !== 'abandoned' && !isForeign(ports, meta);
+  } catch (error) {
+    if (CheckpointError.is(error)) return false;
+    throw error;
   }
 }
 

@@ -181,6 +181,16 @@ function unseenPost({ meta, entry, inferred }: Change, { pre }: Change): Pick<Ch
   return { post: pre, inferred: inferred && !(unread && pre.type === 'absent') };
 }
 
+const twice = new WeakMap<Meta, ReadonlySet<string>>();
+
 /** Whether a path is named more than once by a checkpoint, which no capture does. */
-export const namesTwice = ({ entries }: Meta, path: RelativePath): boolean =>
-  entries.filter((entry) => pathKey(entry.path) === pathKey(path)).length > 1;
+export function namesTwice(meta: Meta, path: RelativePath): boolean {
+  let known = twice.get(meta);
+  if (known === undefined) {
+    const keys = meta.entries.map((entry) => pathKey(entry.path));
+    const seen = new Set<string>();
+    known = new Set(keys.filter((key) => seen.has(key) || !seen.add(key)));
+    twice.set(meta, known);
+  }
+  return known.has(pathKey(path));
+}

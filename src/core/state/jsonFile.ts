@@ -1,12 +1,21 @@
-// Small JSON files of the user state: whatever is wrong with one, it is as if it were not there.
+// Small JSON files: whatever is wrong with one, it is as if it were not there.
 import path from 'node:path';
 import type { Ports } from '../ports';
+import { readToEnd, withPlainFile } from '../store/plainFile';
 import { ensureDir, writeFileAtomic } from './atomicFile';
 
-/** The parsed content, or undefined where the file is missing, unreadable or no JSON. Never throws. */
-export function readJson({ fs }: Ports, file: string): unknown {
+/** Bytes; no file of ours comes near it. */
+const maxBytes = 64 * 2 ** 20;
+
+/**
+ * The parsed content, or undefined where the file is missing, unreadable, no plain file or no JSON. Never throws, and
+ * never waits: a FIFO in its place is not opened for reading, a link not followed.
+ */
+export function readJson(ports: Ports, file: string): unknown {
   try {
-    return JSON.parse(fs.readFileSync(file, 'utf8'));
+    return withPlainFile(ports, file, (fd, { size }): unknown =>
+      size > maxBytes ? undefined : JSON.parse(readToEnd(ports, fd, size).toString('utf8')),
+    );
   } catch {
     return undefined;
   }

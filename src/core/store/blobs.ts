@@ -10,7 +10,15 @@ import { openToCreate } from '../state/platform';
 import type { BlobSource } from './draft';
 import { verifyKnown, type KnownBlob } from './lastBlob';
 import type { StoreLayout } from './layout';
-import { hashOpenFile, readInChunks, readToEnd, sha256Of, withPlainFile, writeFully } from './plainFile';
+import {
+  hashOpenFile,
+  readInChunks,
+  readToEnd,
+  sha256Of,
+  withFileInPlace,
+  withPlainFile,
+  writeFully,
+} from './plainFile';
 
 /** Files up to this are read whole: they are hashed first and not written at all where their bytes are known. */
 const wholeBytes = 8 * 2 ** 20;
@@ -62,7 +70,7 @@ export function storeBlob(
       if (verifyKnown(ports, store, source) && linkTo(ports, source, target)) return linked(source);
       return storeLinked(ports, source, target);
     case 'file':
-      return fromSource(ports, source.path, (fd, stat) => {
+      return fromFile(ports, source.path, (fd, stat) => {
         const mode = stat.mode & 0o7777;
         if (stat.size > wholeBytes) {
           return { ...storeLarge(ports, store, source.path, fd, stat, target, candidates), mode };
@@ -99,7 +107,7 @@ function storeLarge(
 ): StoredBlob {
   if (candidates.sizes.has(stat.size)) {
     // Only the stored bytes count: if they are copied after all, they are hashed again.
-    const found = fromSource(ports, source, (fd) => asSourceError(() => hashOpenFile(ports, fd)));
+    const found = fromFile(ports, source, (fd) => asSourceError(() => hashOpenFile(ports, fd)));
     if (shareKnown(ports, store, found, target, candidates)) return linked(found);
   }
   if (tryReflink(ports, source, target, sourceFd)) {
@@ -122,7 +130,7 @@ function copyHashed(ports: Ports, sourceFd: number, target: string): StoredBlob 
 
 /** A blob of another store, or one that could not be linked. */
 function storeLinked(ports: Ports, source: BlobSource & { type: 'link' }, target: string): StoredBlob {
-  return fromSource(ports, source.path, (sourceFd) => {
+  return fromSource(ports, source.path, withPlainFile, (sourceFd) => {
     const copied = copyHashed(ports, sourceFd, target);
     if (copied.sha256 === source.sha256 && copied.size === source.size) return copied;
     removeQuietly(ports, target);
@@ -181,7 +189,7 @@ export function tryReflink({ fs }: Ports, source: string, target: string, fd?: n
 export function canReflink(ports: Ports, store: StoreLayout, file: string): boolean {
   const probe = path.join(store.checkpoints, `.tmp-reflink-${process.pid}`);
   try {
-    return tryReflink(ports, file, probe);
+    return withFileInPlace(ports, file, (fd) => tryReflink(ports, file, probe, fd));
   } catch {
     return false;
   } finally {
@@ -203,11 +211,14 @@ function create(ports: Ports, target: string, write: (fd: number) => void): void
   }
 }
 
+const fromFile = <T>(ports: Ports, file: string, use: (fd: number, stat: Stats) => T): T =>
+  fromSource(ports, file, withFileInPlace, use);
+
 /** Opens a source; only what is wrong with itself is its error, not what the store does with its bytes. */
-function fromSource<T>(ports: Ports, file: string, use: (fd: number, stat: Stats) => T): T {
+function fromSource<T>(ports: Ports, file: string, open: typeof withPlainFile, use: (fd: number, stat: Stats) => T): T {
   let opened = false;
   try {
-    return withPlainFile(ports, file, (fd, stat) => {
+    return open(ports, file, (fd, stat) => {
       opened = true;
       return use(fd, stat);
     });

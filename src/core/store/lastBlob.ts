@@ -5,6 +5,7 @@ import { CheckpointError } from '../errors';
 import type { Ports } from '../ports';
 import { removeQuietly, writeFileAtomic } from '../state/atomicFile';
 import { asRecord, readJson } from '../state/jsonFile';
+import { inStore } from './inStore';
 import type { StoreLayout } from './layout';
 import type { RelativePath } from './meta';
 import { hashOpenFile, sha256Of, withPlainFile } from './plainFile';
@@ -59,7 +60,11 @@ export function noteLastBlob(
 
 /** Never throws. */
 export function forgetLastBlob(ports: Ports, store: StoreLayout, file: RelativePath): void {
-  removeQuietly(ports, indexFile(store, file));
+  try {
+    inStore(ports, store, (within) => removeQuietly(within, indexFile(store, file)));
+  } catch {
+    // An index that leads elsewhere is never read either.
+  }
 }
 
 /**

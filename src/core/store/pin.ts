@@ -5,6 +5,7 @@ import { createFile } from '../state/atomicFile';
 import { syncDir } from '../state/platform';
 import { errorCode } from '../errors';
 import type { CheckpointId } from './ids';
+import { inStore } from './inStore';
 import { checkpointDir, pinnedFile } from './layout';
 import { findCheckpoint, reasonOf } from './reader';
 import type { RootStores } from './stores';
@@ -13,9 +14,11 @@ import type { RootStores } from './stores';
 export function setPinned(ports: Ports, stores: RootStores, id: CheckpointId, pinned: boolean): void {
   const { store } = findCheckpoint(ports, stores, id);
   try {
-    if (pinned) createFile(ports, pinnedFile(store, id), '');
-    else ports.fs.rmSync(pinnedFile(store, id), { force: true });
-    syncDir(ports, checkpointDir(store, id));
+    inStore(ports, store, (within) => {
+      if (pinned) createFile(within, pinnedFile(store, id), '');
+      else within.fs.rmSync(pinnedFile(store, id), { force: true });
+      syncDir(within, checkpointDir(store, id));
+    });
   } catch (error) {
     if (pinned && errorCode(error) === 'EEXIST') return;
     throw new CheckpointError('store-unwritable', `The pin of ${id} cannot be changed: ${reasonOf(error)}`, {

@@ -1,6 +1,7 @@
 // Reading files that somebody else may have put there: only plain ones, never through a link, never more than agreed.
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
+import path from 'node:path';
 import { CheckpointError, errorCode } from '../errors';
 import type { Ports } from '../ports';
 import { isWindows, openToRead } from '../state/platform';
@@ -26,6 +27,30 @@ export function withPlainFile<T>(ports: Ports, file: string, use: (fd: number, s
   } finally {
     fs.closeSync(fd);
   }
+}
+
+/**
+ * As {@link withPlainFile}, for a file whose folders are no links: one that was exchanged for a link while the file was
+ * opened is noticed, and nothing is read. @throws CheckpointError `changed-meanwhile`
+ */
+export function withFileInPlace<T>(ports: Ports, file: string, use: (fd: number, stat: Stats) => T): T {
+  return withPlainFile(ports, file, (fd, stat) => {
+    if (folderOf(ports, file, fd) === path.dirname(file)) return use(fd, stat);
+    throw new CheckpointError('changed-meanwhile', `A folder of ${file} was exchanged for a link.`);
+  });
+}
+
+/** The folder of an open file. */
+function folderOf({ fs }: Ports, file: string, fd: number): string {
+  if (process.platform === 'linux') {
+    try {
+      return path.dirname(fs.readlinkSync(`/proc/self/fd/${fd}`));
+    } catch (error) {
+      // In a sandbox `/proc` may be missing.
+      if (errorCode(error) !== 'ENOENT') throw error;
+    }
+  }
+  return fs.realpathSync.native(path.dirname(file));
 }
 
 const notPlain = (file: string) => new CheckpointError('damaged', `${file} is not a plain file.`);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Ports } from '../ports';
 import { syncDir } from '../state/platform';
 import type { CheckpointId } from './ids';
+import { inStore } from './inStore';
 import { checkpointDir } from './layout';
 import { forgetLastBlob } from './lastBlob';
 import { withLock, type LockOptions } from './lock';
@@ -76,7 +77,11 @@ function metaOrNothing(ports: Ports, { id, store }: StoredId): Meta | undefined 
 const purged: State = { type: 'unreadable', error: purgedError };
 
 /** The metadata first: what it no longer names can be removed in any order, and by a second run after a crash. */
-function blank(ports: Ports, { id, store }: StoredId, hits: readonly boolean[]): void {
+function blank(ports: Ports, stored: StoredId, hits: readonly boolean[]): void {
+  inStore(ports, stored.store, (within) => blankIn(within, stored, hits));
+}
+
+function blankIn(ports: Ports, { id, store }: StoredId, hits: readonly boolean[]): void {
   updateMeta(ports, store, id, (meta) => ({
     ...meta,
     entries: meta.entries.map((entry, i) => {

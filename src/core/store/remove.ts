@@ -4,6 +4,7 @@ import type { Ports } from '../ports';
 import { removeQuietly } from '../state/atomicFile';
 import { rename } from '../state/platform';
 import type { CheckpointId } from './ids';
+import { inStore } from './inStore';
 import { checkpointDir, temporaryPrefix, type StoreLayout } from './layout';
 import type { StoredId } from './reader';
 import { checkStore } from './stores';
@@ -54,9 +55,11 @@ export function totalBytes(use: DiskUse, gone: ReadonlySet<string> = new Set()):
 
 /** @throws CheckpointError `store-refused`; else the system's error, and then the checkpoint is still whole */
 export function removeCheckpoint(ports: Ports, store: StoreLayout, id: CheckpointId): void {
-  checkStore(ports, store, id);
-  const leaving = path.join(store.checkpoints, `${temporaryPrefix}gone-${id}`);
-  rename(ports, checkpointDir(store, id), leaving);
-  // What is left of it is swept.
-  removeQuietly(ports, leaving);
+  inStore(ports, store, (within) => {
+    checkStore(within, store, id);
+    const leaving = path.join(store.checkpoints, `${temporaryPrefix}gone-${id}`);
+    rename(within, checkpointDir(store, id), leaving);
+    // What is left of it is swept.
+    removeQuietly(within, leaving);
+  });
 }

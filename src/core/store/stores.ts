@@ -81,7 +81,7 @@ export function ensureStore(ports: Ports, store: StoreLayout): void {
  * A folder below `index/`, made where it is missing; the caller's files there are never trusted.
  * @throws CheckpointError `store-refused` where it leads elsewhere; else the system's error
  */
-export function ensureIndexDir(ports: Ports, store: StoreLayout, name: 'last' | 'calls' | 'open'): string {
+export function ensureIndexDir(ports: Ports, store: StoreLayout, name: 'last' | 'calls' | 'open' | 'sessions'): string {
   const dir = path.join(store.index, name);
   if (!isRealFolder(ports, store.index)) makeFolder(ports, store.index);
   if (!isRealFolder(ports, dir)) makeFolder(ports, dir);

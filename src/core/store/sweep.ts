@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Ports } from '../ports';
 import { removeQuietly } from '../state/atomicFile';
 import { isCheckpointId, type CheckpointId } from './ids';
+import { inStore } from './inStore';
 import { checkpointDir, temporaryPrefix, type StoreLayout } from './layout';
 import { asRecord, readJson } from '../state/jsonFile';
 import { checkStore, type RootStores } from './stores';
@@ -17,16 +18,20 @@ export function sweep(ports: Ports, stores: RootStores): number {
 
 function sweepStore(ports: Ports, store: StoreLayout): number {
   try {
-    checkStore(ports, store);
-    const names = ports.fs.readdirSync(store.checkpoints);
-    const ids = new Set(names.filter(isCheckpointId));
-    let swept = removeOld(ports, store.checkpoints, isTemporary, hour);
-    for (const id of ids) swept += sweepCheckpoint(ports, store, id);
-    return swept + sweepIndex(ports, store, ids);
+    return inStore(ports, store, (within) => sweepFolders(within, store));
   } catch {
     // No store, or one that is refused.
     return 0;
   }
+}
+
+function sweepFolders(ports: Ports, store: StoreLayout): number {
+  checkStore(ports, store);
+  const names = ports.fs.readdirSync(store.checkpoints);
+  const ids = new Set(names.filter(isCheckpointId));
+  let swept = removeOld(ports, store.checkpoints, isTemporary, hour);
+  for (const id of ids) swept += sweepCheckpoint(ports, store, id);
+  return swept + sweepIndex(ports, store, ids);
 }
 
 const isTemporary = (name: string) => name.startsWith(temporaryPrefix);

@@ -8,6 +8,7 @@ import { readKey } from '../state/key';
 import { rename, syncDir } from '../state/platform';
 import { checkpointBlobs, type CheckpointBlobs } from './checkpointBlobs';
 import type { AddState, CheckpointDraft } from './draft';
+import { inStore } from './inStore';
 import { newCheckpointId, parseCheckpointId, type CheckpointId } from './ids';
 import type { KnownBlob } from './lastBlob';
 import { checkpointDir, metaFile, temporaryPrefix, type StoreLayout } from './layout';
@@ -24,35 +25,37 @@ export type { AddState, BlobSource, CheckpointDraft, DraftEntry, DraftState } fr
  * the checkpoint is left where cleaning up was possible; `bad-argument` for a draft that cannot be recorded
  */
 export function writeCheckpoint(ports: Ports, store: StoreLayout, draft: CheckpointDraft): Meta {
-  return asStoreError(store, () => {
-    ensureStore(ports, store);
-    const key = readKey(ports, { create: true });
-    let id = draft.id === undefined ? nextId(ports, store) : parseCheckpointId(draft.id);
-    const building = path.join(store.checkpoints, `${temporaryPrefix}${id}`);
-    ports.fs.mkdirSync(building, { mode: 0o700 });
-    try {
-      const blobs = checkpointBlobs(ports, store, building);
-      const record = recordOf(ports, draft, blobs);
-      blobs.sync(false);
-      for (let attempt = 1; ; attempt++) {
-        const meta = seal({ ...record, id }, key);
-        createFile(ports, path.join(building, 'meta.json'), serialise(meta));
-        syncDir(ports, building);
-        if (appear(ports, building, store, id)) {
-          blobs.noteLast(checkpointDir(store, id));
-          return meta;
-        }
-        if (draft.id !== undefined || attempt === 5) {
-          throw new CheckpointError('bad-argument', `There is a checkpoint ${id} already.`);
-        }
-        ports.fs.unlinkSync(path.join(building, 'meta.json'));
-        id = nextId(ports, store);
+  return asStoreError(store, () => inStore(ports, store, (within) => write(within, store, draft)));
+}
+
+function write(ports: Ports, store: StoreLayout, draft: CheckpointDraft): Meta {
+  ensureStore(ports, store);
+  const key = readKey(ports, { create: true });
+  let id = draft.id === undefined ? nextId(ports, store) : parseCheckpointId(draft.id);
+  const building = path.join(store.checkpoints, `${temporaryPrefix}${id}`);
+  ports.fs.mkdirSync(building, { mode: 0o700 });
+  try {
+    const blobs = checkpointBlobs(ports, store, building);
+    const record = recordOf(ports, draft, blobs);
+    blobs.sync(false);
+    for (let attempt = 1; ; attempt++) {
+      const meta = seal({ ...record, id }, key);
+      createFile(ports, path.join(building, 'meta.json'), serialise(meta));
+      syncDir(ports, building);
+      if (appear(ports, building, store, id)) {
+        blobs.noteLast(checkpointDir(store, id));
+        return meta;
       }
-    } catch (error) {
-      removeQuietly(ports, building);
-      throw error;
+      if (draft.id !== undefined || attempt === 5) {
+        throw new CheckpointError('bad-argument', `There is a checkpoint ${id} already.`);
+      }
+      ports.fs.unlinkSync(path.join(building, 'meta.json'));
+      id = nextId(ports, store);
     }
-  });
+  } catch (error) {
+    removeQuietly(ports, building);
+    throw error;
+  }
 }
 
 function nextId(ports: Ports, store: StoreLayout): CheckpointId {
@@ -113,7 +116,7 @@ export function updateMeta(
   change: (meta: Meta, add: AddState) => Meta,
 ): Meta {
   for (let attempt = 1; ; attempt++) {
-    const updated = tryUpdate(ports, store, id, change, attempt === 5);
+    const updated = inStore(ports, store, (within) => tryUpdate(within, store, id, change, attempt === 5));
     if (updated !== undefined) return updated;
   }
 }
