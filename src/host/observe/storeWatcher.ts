@@ -68,7 +68,7 @@ export class StoreWatcher extends Disposer {
 }
 
 class RootWatch extends Disposer {
-  readonly #watchers = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>();
+  readonly #watchers = new Map<string, { readonly watcher: FSWatcher; readonly identity: string }>();
   /** In them a store appears or goes; they change for other reasons too. */
   readonly #around: readonly string[];
   readonly #folders: readonly string[];
@@ -118,7 +118,7 @@ class RootWatch extends Disposer {
 
   #stamp(folder: string): string {
     try {
-      const { ino, mtimeMs } = this.ports.fs.statSync(folder);
+      const { ino, mtimeMs } = this.ports.fs.lstatSync(folder);
       return `${ino}:${mtimeMs}`;
     } catch {
       return '';
@@ -128,23 +128,43 @@ class RootWatch extends Disposer {
   /** Watches what is there and not watched yet. A folder that was removed and made again is another one. */
   #arm(): void {
     for (const folder of [...this.#around, ...this.#folders]) {
-      const found = this.ports.fs.lstatSync(folder, { throwIfNoEntry: false });
-      const before = this.#watchers.get(folder);
-      if (before?.inode === found?.ino) continue;
-      before?.watcher.close();
-      this.#watchers.delete(folder);
-      // No symlink is followed to a place outside: a store folder that is one is refused when it is read.
-      if (found?.isDirectory()) this.#watch(folder, found.ino);
+      const identity = this.#identify(folder);
+      if (this.#watchers.get(folder)?.identity === identity) continue;
+      this.#forget(folder);
+      if (identity !== undefined) this.#watch(folder, identity);
     }
   }
 
-  #watch(folder: string, inode: number): void {
+  /** Undefined where there is no folder. Inodes are used again at once, so the time of birth belongs to it. */
+  #identify(folder: string): string | undefined {
+    try {
+      const found = this.ports.fs.lstatSync(folder);
+      // No symlink is followed to a place outside: a store folder that is one is refused when it is read.
+      return found.isDirectory() ? `${found.ino}:${found.birthtimeMs}` : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #forget(folder: string): void {
+    this.#watchers.get(folder)?.watcher.close();
+    this.#watchers.delete(folder);
+  }
+
+  #watch(folder: string, identity: string): void {
     try {
       const watcher = watch(folder, { persistent: false });
       const isStore = this.#folders.includes(folder);
-      watcher.on('change', () => this.#noticed(isStore));
-      watcher.on('error', () => this.#noticed(isStore));
-      this.#watchers.set(folder, { watcher, inode });
+      watcher.on('change', (type, name) => {
+        // The folder itself went.
+        if (type === 'rename' && name === path.basename(folder)) this.#forget(folder);
+        this.#noticed(isStore);
+      });
+      watcher.on('error', () => {
+        this.#forget(folder);
+        this.#noticed(isStore);
+      });
+      this.#watchers.set(folder, { watcher, identity });
     } catch {
       // Gone again, or no more watches: the poll tells.
     }
