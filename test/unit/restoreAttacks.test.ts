@@ -128,7 +128,6 @@ describe('a hostile store', () => {
       entry('link/d', { type: 'directory' }),
     ]);
     assert.equal(outcome.skipped.length, 5);
-    assert.match(outcome.skipped[0]!.reason, /leads out of the workspace/);
   });
 
   it('does not reach Git’s folder through a link inside the root', () => {

@@ -118,4 +118,20 @@ describe('a person’s work under a restore', () => {
     work.restore(id, 'checkpoint', { onConflict: 'overwrite' });
     assert.equal(work.read('a'), '0\n');
   });
+
+  it('keeps what an agent moved where the place it came from is left alone', () => {
+    work.write('old', 'start\n');
+    const id = work.agent({ old: 'agent\n' }, { turn: '1' });
+    work.write('old', 'agent\nmine\n');
+    work.agent({ new: 'agent\nmine\n', old: undefined }, { turn: '1' });
+    work.agent({ new: 'agent\nmine\nmore\n' }, { turn: '1' });
+    const { conflicts } = work.restore(id, 'turn');
+    assert.deepEqual(
+      conflicts.map(({ path }) => path),
+      ['new', 'old'],
+    );
+    assert.equal(work.read('new'), 'agent\nmine\nmore\n');
+    work.restore(id, 'turn', { onConflict: 'overwrite' });
+    assert.deepEqual([work.read('new'), work.read('old')], [undefined, 'start\n']);
+  });
 });

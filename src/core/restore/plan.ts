@@ -1,6 +1,6 @@
 // The plan of a restore: a function of the history, what is selected, and what is found at each path.
 import type { CheckpointId } from '../store/ids';
-import type { FileState, RelativePath } from '../store/meta';
+import type { FileState, RelativePath, State } from '../store/meta';
 import { namesTwice, refKey, type Change, type History, type Ref } from './history';
 import { planPath, type PathOutcome } from './planPath';
 import { withSavesAbsorbed } from './notebooks';
@@ -99,7 +99,7 @@ function draftOf(
     onConflict,
     readers,
   });
-  return { found, step: stepOf(base, outcome) };
+  return { found, step: stepOf(base, outcome), hashes: hashesOf(selected) };
 }
 
 function changesOf(
@@ -124,6 +124,12 @@ function changesOf(
   }
   changes = withSavesAbsorbed(pathOfKey(key), changes, found.state, readers);
   return { changes, selected: changes.filter(isChosen) };
+}
+
+function hashesOf(selected: readonly Change[]): NonNullable<Draft['hashes']> {
+  const of = (states: readonly (State | undefined)[]) =>
+    new Set(states.flatMap((state) => (state?.type === 'file' && state.size > 0 ? [state.sha256] : [])));
+  return { before: of(selected.map(({ pre }) => pre)), after: of(selected.map(({ post }) => post)) };
 }
 
 function stepOf(

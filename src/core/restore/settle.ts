@@ -8,6 +8,8 @@ import type { PlanStep } from './types';
 export interface Draft {
   readonly step: PlanStep;
   readonly found: Found;
+  /** What the changes to take back found here, and what they left here: hashes of files that are not empty. */
+  readonly hashes?: { readonly before: ReadonlySet<string>; readonly after: ReadonlySet<string> };
 }
 
 /** Steps that change something. */
@@ -20,9 +22,9 @@ type Drafts = Map<string, Draft>;
 /** Turns what cannot be done together into conflicts, and adds the folders that have to be made. */
 export function settle(drafts: Drafts): PlanStep[] {
   const set = (key: string, change: Pick<PlanStep, 'action' | 'reason'> & Partial<PlanStep>) => {
-    const { step, found } = drafts.get(key)!;
+    const { step, ...draft } = drafts.get(key)!;
     const { merged: _merged, blobOf: _blob, ...rest } = step;
-    drafts.set(key, { found, step: { ...rest, result: step.current, ...change } });
+    drafts.set(key, { ...draft, step: { ...rest, result: step.current, ...change } });
   };
   refuseTwins(drafts, set);
   for (const [key, { step, found }] of drafts) {
@@ -43,6 +45,7 @@ export function settle(drafts: Drafts): PlanStep[] {
   do {
     before = [...drafts.values()].map(({ step }) => step.action).join();
     for (const key of [...drafts.keys()]) settleFolder(drafts, key, set);
+    keepMoved(drafts, set);
   } while (before !== [...drafts.values()].map(({ step }) => step.action).join());
   return [...missingFolders(drafts), ...[...drafts.values()].map(({ step }) => step)];
 }
@@ -98,9 +101,28 @@ function settleAbove(drafts: Drafts, step: PlanStep, found: Found, set: SetStep)
   return true;
 }
 
+/**
+ * Bytes that were moved to here from a path that is left as it is now are only here: taking the move back on this side
+ * alone would lose them.
+ */
+function keepMoved(drafts: Drafts, set: SetStep): void {
+  const left = [...drafts.values()].filter(({ step }) => step.action === 'conflict' || step.action === 'refused');
+  for (const [key, { step, hashes }] of drafts) {
+    if (!acts(step) || step.current.type !== 'file' || !hashes) continue;
+    const from = left.find((other) => [...hashes.after].some((hash) => other.hashes?.before.has(hash)));
+    if (from === undefined) continue;
+    const reason = `its bytes came from ${JSON.stringify(displayPath(from.step.path))}, which is left as it is`;
+    set(key, { action: 'conflict', reason });
+  }
+}
+
 function refuseTwins(drafts: Drafts, set: SetStep): void {
   const seen = { twin: new Map<string, string[]>(), real: new Map<string, string[]>() };
-  const note = (map: Map<string, string[]>, at: string, key: string) => map.set(at, [...(map.get(at) ?? []), key]);
+  const note = (map: Map<string, string[]>, at: string, key: string) => {
+    const keys = map.get(at);
+    if (keys) keys.push(key);
+    else map.set(at, [key]);
+  };
   for (const [key, { step, found }] of drafts) {
     if (isThere(step)) note(seen.twin, twinKey(step.path), key);
     note(seen.real, found.real, key);
