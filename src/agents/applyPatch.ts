@@ -11,17 +11,19 @@ export interface FilePatch {
 
 // A body line begins with +, -, a space or @@. A header with leading spaces is accepted, though such a line may also be
 // context: to capture one file too many is harmless, to miss one is not.
-const header = /^\s*\*\*\* (Add File|Update File|Delete File|Move to):\s*(.*?)\s*$/;
+const header = /^\s*\*\*\* (Add File|Update File|Delete File|Move to):(.*)$/;
 const marker = /^\s*\*\*\* (Begin Patch|End Patch|End of File)\s*$/;
 
 /** True for a text that names at least one file in the way of apply_patch. */
-export const isPatch = (text: string) => /^\s*\*\*\* (Add File|Update File|Delete File): /m.test(text);
+export const isPatch = (text: string) =>
+  /^[^\S\n\r\u2028\u2029]*\*\*\* (Add File|Update File|Delete File): /m.test(text);
 
 /** Reads headers and bodies; wrappers around the patch (a heredoc, a shell command) are passed over. */
 export function parsePatch(text: string): FilePatch[] {
   const files: { op: FilePatch['op']; path: string; moveTo?: string; lines: string[] }[] = [];
   for (const line of text.split(/\r?\n/)) {
-    const [, kind, name] = header.exec(line) ?? [];
+    const [, kind, rest] = header.exec(line) ?? [];
+    const name = rest?.trim();
     const current = files.at(-1);
     if (kind === 'Move to') {
       if (current && name) current.moveTo = name;
@@ -66,5 +68,6 @@ function expectedOf(file: FilePatch): Expected {
   if (file.op === 'delete') return { type: 'absent' };
   if (file.op === 'update') return { type: 'patch', lines: file.lines };
   const added = file.lines.filter((line) => line.startsWith('+')).map((line) => line.slice(1));
-  return { type: 'content', text: added.map((line) => `${line}\n`).join('') };
+  // Tools differ in whether the last line ends in a line feed; one that is added is known again, one left out is not.
+  return { type: 'content', text: added.join('\n') };
 }

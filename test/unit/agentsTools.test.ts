@@ -176,7 +176,7 @@ describe('the text of apply_patch', () => {
 
   it('touches every path of it, also the destination of a move', () => {
     assert.deepEqual(writes('apply_patch', { input: patch.join('\n'), explanation: '' }), [
-      { path: at('new dir/ä.txt'), expected: { type: 'content', text: 'one\n\n*** Delete File: not-a-header\n' } },
+      { path: at('new dir/ä.txt'), expected: { type: 'content', text: 'one\n\n*** Delete File: not-a-header' } },
       { path: at('src/a.ts'), expected: { type: 'patch', lines: ['@@ class A', ' context', '-old', '+new'] } },
       { path: at('gone.txt'), expected: { type: 'absent' } },
       { path: at('from.txt'), expected: { type: 'absent' } },
