@@ -15,6 +15,8 @@ import { nodePorts } from './host/nodePorts';
 import { Registration } from './host/observe/registration';
 import { StoreWatcher } from './host/observe/storeWatcher';
 import { Unseen } from './host/observe/unseen';
+import { peekCommands } from './host/peek/commands';
+import { Peek } from './host/peek/peek';
 import { CheckpointFileSystem } from './host/preview/fileSystem';
 import { Previews } from './host/preview/open';
 import { PlanPreviews } from './host/preview/plans';
@@ -56,14 +58,15 @@ export function activate(context: vscode.ExtensionContext): AgentCheckpointsApi 
 
   const filter = own(new ViewFilter(timeline, roots, view, contextKeys));
   const restore = new RestoreFlow(ports, roots, timeline, previews, registration, dialogs, log);
-  const { extensionPath } = context;
+  const peek = own(new Peek(ports, roots, timeline, previews, restore, contextKeys, log));
   // prettier-ignore
-  const services: Services = { ports, log, dialogs, contextKeys, roots, timeline, tree, view, filter, previews, restore, extensionPath };
+  const services: Services = { ports, log, dialogs, contextKeys, roots, timeline, tree, view, filter, previews, restore, peek, extensionPath: context.extensionPath };
   const handlers = {
     ...restoreCommands(services),
     ...viewCommands(services),
     ...itemCommands(services),
     ...storeCommands(services),
+    ...peekCommands(services),
     ...setUpCommands(services, own(new ChangePreview())),
   };
   own(registerCommands(handlers, dialogs, log));

@@ -7,10 +7,17 @@ export const commandIds = [
   'agentCheckpoints.undoLastTurn',
   'agentCheckpoints.redo',
   'agentCheckpoints.createCheckpoint',
+  'agentCheckpoints.peekChanges',
   'agentCheckpoints.setUpAgents',
   'agentCheckpoints.verifyStore',
   'agentCheckpoints.showCheckpoints',
   'agentCheckpoints.showLog',
+  // While a file shows an agent's changes.
+  'agentCheckpoints.peekNext',
+  'agentCheckpoints.peekPrevious',
+  'agentCheckpoints.peekUndoHunk',
+  'agentCheckpoints.peekShowBefore',
+  'agentCheckpoints.closePeek',
   // In the title of the view.
   'agentCheckpoints.refresh',
   'agentCheckpoints.filterActiveFile',
@@ -57,6 +64,8 @@ export interface ContextKeys {
   /** The view shows a selection of what there is. */
   'agentCheckpoints.filtered': boolean;
   'agentCheckpoints.activeFileOnly': boolean;
+  /** The active editor shows an agent's changes. */
+  'agentCheckpoints.peeking': boolean;
 }
 
 /** Value types of the settings; `undefined` where nobody set one and there is no default. */
@@ -70,6 +79,7 @@ export interface SettingTypes {
   'agentCheckpoints.retention.maxAgeDays': number | null;
   'agentCheckpoints.includeIgnored': string[];
   'agentCheckpoints.statusBar.visible': boolean;
+  'agentCheckpoints.peek.gutter': boolean;
 }
 
 export const settingIds = [
@@ -80,6 +90,7 @@ export const settingIds = [
   'agentCheckpoints.retention.maxAgeDays',
   'agentCheckpoints.includeIgnored',
   'agentCheckpoints.statusBar.visible',
+  'agentCheckpoints.peek.gutter',
 ] as const satisfies readonly (keyof SettingTypes)[];
 
 /** Fails to compile where a setting has a type and is missing from the list. */

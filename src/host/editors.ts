@@ -43,10 +43,26 @@ export function unsavedNotebooks(roots: WorkspaceRoots, root: HostRoot): string[
 export async function putIntoEditor(document: vscode.TextDocument, bytes: Uint8Array): Promise<boolean> {
   const text = await vscode.workspace.decode(bytes, { encoding: document.encoding });
   const edit = new vscode.WorkspaceEdit();
-  const all = document.validateRange(new vscode.Range(0, 0, document.lineCount, 0));
-  edit.replace(document.uri, all, text);
+  const { range, replacement } = difference(document, text);
+  edit.replace(document.uri, range, replacement);
   const applied = await vscode.workspace.applyEdit(edit);
   return applied;
+}
+
+/** Only what differs is replaced, so that cursors and marks elsewhere stay. */
+function difference(document: vscode.TextDocument, text: string): { range: vscode.Range; replacement: string } {
+  const now = document.getText();
+  const most = Math.min(now.length, text.length);
+  let head = 0;
+  while (head < most && now[head] === text[head]) head++;
+  let tail = 0;
+  while (tail < most - head && now[now.length - 1 - tail] === text[text.length - 1 - tail]) tail++;
+  // Whole lines: a line break of two characters, or a character of two, is not cut.
+  const start = head === 0 ? 0 : now.lastIndexOf('\n', head - 1) + 1;
+  const end = now.indexOf('\n', now.length - tail);
+  const last = end < 0 ? now.length : end + 1;
+  const range = new vscode.Range(document.positionAt(start), document.positionAt(last));
+  return { range, replacement: text.slice(start, text.length - (now.length - last)) };
 }
 
 /** What {@link unsavedDocuments} would be keyed by. */

@@ -4,6 +4,7 @@ import type { Ports } from '../core/ports';
 import type { ContextKeySetter } from './contextKeys';
 import type { Dialogs } from './dialogs';
 import type { Log } from './log';
+import type { Peek } from './peek/peek';
 import type { Previews } from './preview/open';
 import type { RestoreFlow } from './restore/flow';
 import type { Timeline } from './timeline/timeline';
@@ -24,6 +25,7 @@ export interface Services {
   readonly filter: ViewFilter;
   readonly previews: Previews;
   readonly restore: RestoreFlow;
+  readonly peek: Peek;
   /** Absolute path of the installed extension. */
   readonly extensionPath: string;
 }

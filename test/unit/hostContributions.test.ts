@@ -31,10 +31,18 @@ describe('package.json', () => {
   });
 
   it('hides from the palette every command that needs a row, and no other', () => {
-    const hidden = contributes.menus.commandPalette.map(({ command }: Contribution) => command);
+    const hidden = contributes.menus.commandPalette
+      .filter(({ when }: Contribution) => when === 'false')
+      .map(({ command }: Contribution) => command);
     const shown = commandIds.filter((id) => !hidden.includes(id)).map((id) => id.replace('agentCheckpoints.', ''));
     assert.deepEqual(sorted(shown), [
+      'closePeek',
       'createCheckpoint',
+      'peekChanges',
+      'peekNext',
+      'peekPrevious',
+      'peekShowBefore',
+      'peekUndoHunk',
       'redo',
       'restoreCheckpoint',
       'setUpAgents',
@@ -62,6 +70,7 @@ describe('package.json', () => {
     assert.equal(title('undoLastTurn'), 'Undo Last Turn');
     assert.equal(title('redo'), 'Redo');
     assert.equal(title('createCheckpoint'), 'Create Checkpoint');
+    assert.equal(title('peekChanges'), 'Peek Changes');
     assert.equal(title('setUpAgents'), 'Set Up Agents…');
     assert.equal(title('verifyStore'), 'Verify Store');
   });
@@ -73,7 +82,7 @@ describe('package.json', () => {
 
   it('lets no workspace change what is captured', () => {
     const scopes = Object.entries<{ scope: string }>(contributes.configuration.properties)
-      .filter(([id]) => !id.includes('statusBar'))
+      .filter(([id]) => !/statusBar|peek/.test(id))
       .map(([, { scope }]) => scope);
     assert.deepEqual([...new Set(scopes)], ['machine']);
   });

@@ -20,7 +20,12 @@ export interface HunkList {
    * One for each unbroken run of changes, oldest first: where somebody else wrote in between there are several. The
    * numbers of the hunks go on from one to the next.
    */
-  readonly parts: readonly FileHunks[];
+  readonly parts: readonly HunkPart[];
+}
+
+export interface HunkPart extends FileHunks {
+  /** Whose `pre` is the state before. */
+  readonly first: Ref;
 }
 
 type ReadBlob = (id: CheckpointId, state: FileState) => Buffer;
@@ -36,7 +41,7 @@ export function hunksOf(history: History, target: RestoreTarget, readBlob: ReadB
 }
 
 function hunksOfChanges(changes: readonly Change[], readBlob: ReadBlob): HunkList | string {
-  const parts: FileHunks[] = [];
+  const parts: HunkPart[] = [];
   let count = 0;
   for (const run of runsOf(changes)) {
     const [first, last] = [run[0]!, run.at(-1)!];
@@ -46,7 +51,8 @@ function hunksOfChanges(changes: readonly Change[], readBlob: ReadBlob): HunkLis
     if (first.pre.type !== 'file' || last.post.type !== 'file') return 'it is no change of a text file';
     const found = hunksBetween(readBlob(first.id, first.pre), readBlob(last.postOf, last.post));
     if (typeof found === 'string') return found;
-    parts.push({ post: found.post, hunks: found.hunks.map((hunk) => ({ ...hunk, index: hunk.index + count })) });
+    const hunks = found.hunks.map((hunk) => ({ ...hunk, index: hunk.index + count }));
+    parts.push({ first: { id: first.id, entry: first.entry }, post: found.post, hunks });
     count += found.hunks.length;
   }
   return { parts };

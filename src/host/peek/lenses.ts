@@ -26,7 +26,11 @@ export class Lenses implements vscode.CodeLensProvider {
       const lens = (title: string, command: CommandId | '', tooltip?: string) =>
         new vscode.CodeLens(range, { title, command, ...(tooltip && { tooltip }), arguments: [hunk.index] });
       return [
-        lens('Undo This Hunk', 'agentCheckpoints.peekUndoHunk', 'Put back the lines from before. Nothing else changes.'),
+        lens(
+          'Undo This Hunk',
+          'agentCheckpoints.peekUndoHunk',
+          'Put back the lines from before. Nothing else changes.',
+        ),
         ...(several
           ? [
               lens('Previous', 'agentCheckpoints.peekPrevious', 'Go to the change above'),

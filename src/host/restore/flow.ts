@@ -30,6 +30,8 @@ interface Request {
   /** Names it in questions: what is taken back. */
   readonly what: string;
   make(options: PlanOptions): RestorePlan;
+  /** One change that the person sees: nothing is asked, and what stands in the way is told. */
+  readonly small?: true;
 }
 
 type Choice = 'restore' | 'overwrite' | 'merge' | 'save' | 'skip' | 'preview';
@@ -56,6 +58,12 @@ export class RestoreFlow {
       what: `Undo ${what}?`,
       make: (options) => planRestore(this.ports, root.path, target, options),
     });
+  }
+
+  /** Takes back one hunk. What the plan cannot do is told, not asked. */
+  hunk(root: HostRoot, target: RestoreTarget, what: string): Promise<void> {
+    const make = (options: PlanOptions) => planRestore(this.ports, root.path, target, options);
+    return this.#perform({ root, what: `Undo ${what}?`, make, small: true }, true);
   }
 
   undo(root: HostRoot): Promise<void> {
@@ -102,9 +110,10 @@ export class RestoreFlow {
       const { plan, documents } = planned;
       if (await this.#saveWhatIsOnlyTheAgents(plan, documents)) continue;
       const { acting, conflicts } = summaryOf(plan);
-      if (acting.length === 0 && conflicts.length === 0)
+      if (acting.length === 0 && (conflicts.length === 0 || request.small))
         return void (await this.dialogs.tell('info', nothingText(plan)));
-      const unasked = confirmed && conflicts.length === 0 && !acting.some(({ inEditor }) => inEditor);
+      const inEditor = !request.small && acting.some((step) => step.inEditor);
+      const unasked = confirmed && conflicts.length === 0 && !inEditor;
       const decided: boolean = unasked || onConflict === 'overwrite';
       const choice: Choice | undefined = decided ? 'restore' : await this.#ask(request, plan);
       if (isVoid()) return;

@@ -98,7 +98,7 @@ export class RowItems {
     item.iconPath = isFolder(file) ? vscode.ThemeIcon.Folder : vscode.ThemeIcon.File;
     item.resourceUri = rowUri({ path: file.path, status, takenBack });
     item.contextValue = words('file', canRestore(parent.turn) && !takenBack && 'stands');
-    item.command = command('agentCheckpoints.previewFile', 'Preview Changes', node);
+    item.command = command('agentCheckpoints.peekChanges', 'Peek Changes', node);
     item.accessibilityInformation = { label: [`${baseName(shown)}, ${statusWords[status]}`, ...facts].join(', ') };
     return item;
   }
@@ -121,7 +121,7 @@ export class RowItems {
     );
     if (takenBack) item.resourceUri = rowUri({ takenBack: true, path: '' });
     item.contextValue = words('edit', !takenBack && 'stands', pinWord(checkpoint.pinned));
-    item.command = command('agentCheckpoints.previewFile', 'Preview Changes', node);
+    item.command = command('agentCheckpoints.peekChanges', 'Peek Changes', node);
     item.accessibilityInformation = { label: [tool, ...facts].join(', ') };
     return item;
   }
