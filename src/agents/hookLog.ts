@@ -17,7 +17,7 @@ export function logHook(ports: Ports, text: string): void {
     ensureDir(ports, dir);
     if ((fs.lstatSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxLogBytes) fs.renameSync(file, `${file}.1`);
     // One write a line: lines of processes that run at the same time do not mix.
-    const line = `${new Date(ports.now()).toISOString()} ${process.pid} ${text.replace(/\s+/g, ' ').slice(0, 2000)}\n`;
+    const line = `${new Date(ports.now()).toISOString()} ${process.pid} ${text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, 2000)}\n`;
     const fd = fs.openSync(file, 'a', 0o600);
     try {
       fs.writeSync(fd, line);

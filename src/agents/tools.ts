@@ -144,7 +144,10 @@ function editWrites(
   for (const item of list ?? [input]) {
     if (!isRecord(item)) continue;
     const target = absolute(first(item, pathKeys)) ?? path;
-    if (target !== undefined) byPath.set(target, [...(byPath.get(target) ?? []), textEdit(item)]);
+    if (target === undefined) continue;
+    const edits = byPath.get(target);
+    if (edits) edits.push(textEdit(item));
+    else byPath.set(target, [textEdit(item)]);
   }
   if (byPath.size === 0 && path !== undefined) byPath.set(path, [undefined]);
   return [...byPath].map(([target, edits]) => withExpected(target, editsExpected(edits)));

@@ -14,7 +14,10 @@ const maxCompared = 256 * 1024;
 /** Most files of one checkpoint that a list names. */
 const namedFiles = 2;
 
-/** The bytes of a state, verified. undefined: a link, a folder, or unreadable. @throws CheckpointError `damaged` */
+/** Bytes; what a store says is larger is not taken into memory to be shown. */
+const maxRead = 256 * 2 ** 20;
+
+/** The bytes of a state, verified. undefined: a link, a folder, unreadable, or too large. @throws CheckpointError `damaged` */
 export function stateBytes(
   ports: Ports,
   store: StoreLayout,
@@ -22,7 +25,7 @@ export function stateBytes(
   state: State,
 ): Buffer | 'absent' | undefined {
   if (state.type === 'absent') return 'absent';
-  return state.type === 'file' ? readBlob(ports, store, id, state) : undefined;
+  return state.type === 'file' && state.size <= maxRead ? readBlob(ports, store, id, state) : undefined;
 }
 
 /** For comparing: what is absent has no bytes. */

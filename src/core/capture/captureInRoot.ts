@@ -4,11 +4,12 @@ import type { Settings } from '../state/settings';
 import { addWarning } from '../state/warnings';
 import { canReflink } from '../store/blobs';
 import type { CheckpointDraft } from '../store/draft';
-import { newCheckpointId, type CheckpointId } from '../store/ids';
+import type { CheckpointId } from '../store/ids';
 import { inStore } from '../store/inStore';
 import type { StoreLayout } from '../store/layout';
 import type { AgentInfo, Entry } from '../store/meta';
-import { idsIn, readMeta } from '../store/reader';
+import { nextId } from '../store/nextId';
+import { readMeta } from '../store/reader';
 import { ensureStore, type RootStores } from '../store/stores';
 import { updateMeta, writeCheckpoint } from '../store/writer';
 import { callKey, claimCall, claimedCheckpoint } from './claim';
@@ -129,12 +130,6 @@ function captureInStore(
     claim?.release();
     throw error;
   }
-}
-
-function nextId(ports: Ports, store: StoreLayout): CheckpointId {
-  let newest: CheckpointId | undefined;
-  for (const id of idsIn(ports, store)) if (newest === undefined || id > newest) newest = id;
-  return newCheckpointId(ports.now(), newest);
 }
 
 function openRecord(ports: Ports, id: CheckpointId, request: WriteRequest, images: readonly PreImage[]): OpenRecord {

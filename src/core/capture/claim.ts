@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import * as v from 'valibot';
-import { errorCode } from '../errors';
+import { CheckpointError, errorCode } from '../errors';
 import type { Ports } from '../ports';
 import { createFile, removeQuietly } from '../state/atomicFile';
 import { isAlive, sleep } from '../state/platform';
@@ -10,7 +10,9 @@ import { readJson } from '../state/jsonFile';
 import { isCheckpointId, type CheckpointId } from '../store/ids';
 import { inStore } from '../store/inStore';
 import { metaFile, type StoreLayout } from '../store/layout';
+import { isOwn } from '../store/mac';
 import type { AgentInfo } from '../store/meta';
+import { readMeta } from '../store/reader';
 import { ensureIndexDir } from '../store/stores';
 
 /**
@@ -80,8 +82,16 @@ function isOver(ports: Ports, { pid, at }: v.InferOutput<typeof claimSchema>): b
   return pid === process.pid || !isAlive(pid) || Math.abs(ports.now() - at) > 2 * patience;
 }
 
-const hasCheckpoint = ({ fs }: Ports, store: StoreLayout, id: CheckpointId): boolean =>
-  fs.lstatSync(metaFile(store, id), { throwIfNoEntry: false }) !== undefined;
+/** One that came with a clone, or is damaged, is no capture of this call, whoever says so. */
+function hasCheckpoint(ports: Ports, store: StoreLayout, id: CheckpointId): boolean {
+  if (ports.fs.lstatSync(metaFile(store, id), { throwIfNoEntry: false }) === undefined) return false;
+  try {
+    return isOwn(ports, readMeta(ports, store, id));
+  } catch (error) {
+    if (CheckpointError.is(error)) return false;
+    throw error;
+  }
+}
 
 /** The checkpoint of a call in this store. Never throws. */
 export function claimedCheckpoint(ports: Ports, store: StoreLayout, key: string): CheckpointId | undefined {

@@ -1,11 +1,10 @@
 // Closing open checkpoints: finding what a write left, and saying how sure that is.
 import type { Ports } from '../ports';
-import { readKey } from '../state/key';
 import { readSettings } from '../state/settings';
 import type { DraftState } from '../store/draft';
 import { checkpointTime, type CheckpointId } from '../store/ids';
 import { metaFile, type StoreLayout } from '../store/layout';
-import { isForeign } from '../store/mac';
+import { isOwn } from '../store/mac';
 import type { Entry, Meta, State } from '../store/meta';
 import { sha256Of } from '../store/plainFile';
 import { readMeta } from '../store/reader';
@@ -84,12 +83,6 @@ export function closeCheckpoint(
   if (after.status === 'pending') return false;
   removeOpenRecord(ports, store, record.id);
   return true;
-}
-
-function isOwn(ports: Ports, meta: Meta): boolean {
-  const key = readKey(ports, { create: false });
-  // Without the key nothing can be signed, so nothing can be passed off either.
-  return key === undefined ? meta.mac === '' : !isForeign(ports, meta, key);
 }
 
 /** Whoever made the call says itself what it left in the editor. */

@@ -6,6 +6,9 @@ import type { Expected, TextEdit } from './request';
 /** A state that follows from the input; bytes are in canonical form (see `canonical`). */
 export type Derived = Buffer | 'absent' | 'directory';
 
+/** Bytes; what an input multiplies beyond it is not worked out. */
+const maxLength = 256 * 2 ** 20;
+
 const LF = 0x0a;
 const CR = 0x0d;
 const hasPrefix = (bytes: Buffer, ...prefix: number[]) => prefix.every((byte, i) => bytes[i] === byte);
@@ -99,6 +102,9 @@ function applyEdit(text: string, oldText: string, newText: string, all: boolean)
   if (oldText === '') return text === '' ? newText : undefined;
   const at = text.indexOf(oldText);
   if (at < 0) return undefined;
-  if (all) return text.split(oldText).join(newText);
+  if (all) {
+    const parts = text.split(oldText);
+    return text.length + parts.length * newText.length > maxLength ? undefined : parts.join(newText);
+  }
   return text.slice(0, at) + newText + text.slice(at + oldText.length);
 }

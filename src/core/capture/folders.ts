@@ -6,19 +6,27 @@ import { protectedName } from './protectedNames';
 import type { PathWrite } from './request';
 
 /** Paths of one call; a larger folder is covered in part, and that is told. */
-const maxPaths = 10_000;
+export const maxPaths = 10_000;
 
 export interface Expanded {
   readonly writes: readonly PathWrite[];
   readonly notes: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/** Adds the contents of folders that a write removes or brings; other writes pass as they are. Paths are absolute. */
-export function expandFolders(ports: Ports, writes: readonly PathWrite[]): Expanded {
+/**
+ * Adds the contents of folders that a write removes or brings; other writes pass as they are. Paths are absolute.
+ * @param isInside whether a folder is in a workspace at all: what is in others is nobody's to list
+ */
+export function expandFolders(
+  ports: Ports,
+  writes: readonly PathWrite[],
+  isInside: (folder: string) => boolean,
+): Expanded {
   const notes: { path: string; reason: string }[] = [];
   const expanded = writes.flatMap((write) => {
     const source = write.renamedFrom ?? (write.expected?.type === 'absent' ? write.path : undefined);
     if (source === undefined || source.includes('\0') || look(ports.fs, source).type !== 'directory') return [write];
+    if (!isInside(source)) return [write];
     const inside = contents(ports, source, notes).map(({ relative, isFolder }): PathWrite => {
       const file = path.join(write.path, relative);
       if (write.renamedFrom === undefined) return { path: file, expected: { type: 'absent' } };

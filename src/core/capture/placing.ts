@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Ports } from '../ports';
 import type { NotCovered } from '../store/meta';
 import { impossibleName, reasonOf } from './diskState';
-import { expandFolders } from './folders';
+import { expandFolders, maxPaths } from './folders';
 import type { PathWrite, WriteRequest } from './request';
 import { holds, realPlace, rootOfPath, type PlacedPath } from './roots';
 
@@ -31,9 +31,14 @@ export function placeWrites(ports: Ports, request: WriteRequest): Map<string, Ro
     roots.set(root, part);
     return part;
   };
-  const { writes, notes } = expandFolders(ports, absoluteWrites(request));
+  const isInside = (folder: string) => typeof locate(ports, folder, request) !== 'string';
+  const { writes, notes } = expandFolders(ports, absoluteWrites(request), isInside);
   const homeless = [...notes];
-  for (const write of joinSamePath(writes)) {
+  const each = joinSamePath(writes);
+  if (each.length > maxPaths) {
+    homeless.push({ path: request.cwd, reason: `only the first ${maxPaths} of the ${each.length} paths are covered` });
+  }
+  for (const write of each.slice(0, maxPaths)) {
     const place = locate(ports, write.path, request);
     if (typeof place === 'string') {
       homeless.push({ path: write.path, reason: place });

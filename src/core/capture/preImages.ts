@@ -10,7 +10,7 @@ import { ignoreFileName, readIgnoreRules } from './ignoreRules';
 import type { OpenEntry } from './openRecord';
 import type { PlacedWrite } from './placing';
 import { protectedIn } from './protectedNames';
-import { record } from './recorded';
+import { record, type Recorded } from './recorded';
 import type { Expected } from './request';
 import { holds, realPlace, relativeTo } from './roots';
 
@@ -67,7 +67,7 @@ export function preImages(
     const { relative, base, renamedFrom, optional } = part;
     const readPre = () =>
       part.unsaved ? Buffer.from(part.unsaved) : readBytes(ports, path.join(root, base ?? relative));
-    const recorded = part.expected && record(part.expected, readPre);
+    const recorded = part.expected && recordSafely(part.expected, readPre);
     images.push({
       draft: {
         path: relative,
@@ -190,6 +190,15 @@ function parentOf(relative: string): string | undefined {
 function readBytes(ports: Ports, absolute: string): Buffer | undefined {
   try {
     return withFileInPlace(ports, absolute, (fd, { size }) => readToEnd(ports, fd, size));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What an input means for the bytes after must never cost the bytes before. */
+function recordSafely(expected: Expected, readPre: () => Buffer | undefined): Recorded | undefined {
+  try {
+    return record(expected, readPre);
   } catch {
     return undefined;
   }

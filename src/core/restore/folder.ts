@@ -9,6 +9,7 @@ import { constants } from 'node:fs';
 import path from 'node:path';
 import { CheckpointError, errorCode } from '../errors';
 import type { FileSystem, Ports } from '../ports';
+import { hasHandles } from '../store/inStore';
 import type { RelativePath } from '../store/meta';
 import { displayPath, joinName, nameOf, pathKey, pathNames, pathOfNames, type Name } from './relativePath';
 import { refusalOf, type PathRules } from './safePath';
@@ -100,11 +101,6 @@ function openRoot(ports: Ports, root: string): OpenFolder {
     ? handleFolder(ports, root, [], root)
     : plainFolder(ports, root, []);
 }
-
-// In a sandbox `/proc` may be missing.
-let handles: boolean | undefined;
-const hasHandles = (fs: FileSystem): boolean =>
-  (handles ??= fs.lstatSync('/proc/self/fd', { throwIfNoEntry: false }) !== undefined);
 
 function handleFolder({ fs }: Ports, root: string, names: readonly Name[], from: string | Buffer): OpenFolder {
   const fd = fs.openSync(from, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);

@@ -44,6 +44,7 @@ function decide(input: PathInput): PathOutcome {
   if (goal === undefined) return stay('keep', 'nothing was changed here');
   if (current.type === 'unreadable') return stay('refused', `it cannot be read now (${current.error})`);
   if (goal.state.type === 'unreadable') return stay('refused', lostReason(goal.state.error));
+  if (!isPossible(goal.state)) return stay('refused', 'its earlier state is a link to what is no path');
   if (sameState(current, goal.state)) return stay('keep', 'it already is as it was before');
 
   const doubt = personIn(input, goal);
@@ -64,6 +65,13 @@ function decide(input: PathInput): PathOutcome {
 function write(image: Image, reason: string): PathOutcome {
   const actions = { file: 'write', absent: 'delete', symlink: 'relink', directory: 'mkdir', unreadable: 'refused' };
   return { action: actions[image.state.type] as StepAction, reason, image };
+}
+
+/** What no record of this product has: then nothing else is to fail because of it. */
+function isPossible(state: State): boolean {
+  if (state.type !== 'symlink') return true;
+  const { target } = state;
+  return target !== '' && !target.includes('\0') && target.isWellFormed() && Buffer.byteLength(target) < 4096;
 }
 
 const lostReason = (error: string) =>

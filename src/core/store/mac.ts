@@ -18,3 +18,10 @@ export function isForeign(ports: Ports, meta: Meta, key = readKey(ports, { creat
   const found = Buffer.from(meta.mac);
   return expected.length === 0 || expected.length !== found.length || !timingSafeEqual(expected, found);
 }
+
+/** Whether the record may be changed in this person's name. */
+export function isOwn(ports: Ports, meta: Meta): boolean {
+  const key = readKey(ports, { create: false });
+  // Without the key nothing can be signed, so nothing can be passed off either.
+  return key === undefined ? meta.mac === '' : !isForeign(ports, meta, key);
+}

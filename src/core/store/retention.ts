@@ -51,8 +51,30 @@ export function prune(ports: Ports, stores: RootStores, limits: RetentionLimits,
   );
 }
 
-/** By name order and sizes alone: no metadata is parsed. */
-function beyond(
+/**
+ * What is over the limits, by name order and sizes alone. Only where something is, metadata is parsed: what came with a
+ * clone goes first, or it could push out this person's own with names of the future and with sizes.
+ */
+function beyond(ports: Ports, stored: readonly StoredId[], limits: RetentionLimits, use: DiskUse): StoredId[] {
+  const over = overLimits(ports, stored, limits, use);
+  if (over.length === 0) return [];
+  const isOwn = ownRecords(ports);
+  const [own, others]: [StoredId[], StoredId[]] = [[], []];
+  for (const each of stored) (isOwn(each) ? own : others).push(each);
+  return others.length === 0 ? over : overLimits(ports, [...own, ...others], limits, use);
+}
+
+/** Whether a record is this person's; without a key none is told apart. */
+function ownRecords(ports: Ports): (each: StoredId) => boolean {
+  const key = readKey(ports, { create: false });
+  return (each) => {
+    if (key === undefined) return true;
+    const meta = metaOrNothing(ports, each);
+    return meta !== undefined && !isForeign(ports, meta, key);
+  };
+}
+
+function overLimits(
   ports: Ports,
   stored: readonly StoredId[],
   { maxCheckpoints, maxBytes, maxAgeDays }: RetentionLimits,
@@ -60,27 +82,23 @@ function beyond(
 ): StoredId[] {
   const counted = new Set<string>();
   let bytes = 0;
-  let first = stored.length;
-  for (const [i, each] of stored.entries()) {
+  return stored.filter((each, i) => {
     for (const inode of use.inodes.get(useKey(each)) ?? []) {
       if (!counted.has(inode)) bytes += use.bytes.get(inode) ?? 0;
       counted.add(inode);
     }
     const tooOld = maxAgeDays !== undefined && checkpointTime(each.id) < ports.now() - maxAgeDays * day;
-    if (i > 0 && (i >= maxCheckpoints || bytes > maxBytes || tooOld)) {
-      first = i;
-      break;
-    }
-  }
-  return stored.slice(first);
+    return i > 0 && (i >= maxCheckpoints || bytes > maxBytes || tooOld);
+  });
 }
 
 function keeper(ports: Ports, stored: readonly StoredId[]): (each: StoredId) => boolean {
+  const key = readKey(ports, { create: false });
   let standing: Standing | undefined;
   return ({ id, store }) => {
     if (ports.fs.lstatSync(pinnedFile(store, id), { throwIfNoEntry: false }) !== undefined) return true;
     const meta = metaOrNothing(ports, { id, store });
-    if (meta === undefined) return false;
+    if (meta === undefined || (key !== undefined && isForeign(ports, meta, key))) return false;
     if (meta.kind === 'restore' && meta.status === 'done') {
       standing ??= trustedHistory(ports, stored).standing();
       return meta.entries.some((_, entry) => standing!.has({ id, entry }));

@@ -9,12 +9,13 @@ import { rename, syncDir } from '../state/platform';
 import { checkpointBlobs, type CheckpointBlobs } from './checkpointBlobs';
 import type { AddState, CheckpointDraft } from './draft';
 import { inStore } from './inStore';
-import { newCheckpointId, parseCheckpointId, type CheckpointId } from './ids';
+import { parseCheckpointId, type CheckpointId } from './ids';
 import type { KnownBlob } from './lastBlob';
 import { checkpointDir, metaFile, temporaryPrefix, type StoreLayout } from './layout';
 import { isForeign, macOf } from './mac';
 import { metaSchema, type Entry, type Meta } from './meta';
-import { idsIn, maxMetaBytes, readMetaWithStamp } from './reader';
+import { nextId } from './nextId';
+import { maxMetaBytes, readMetaWithStamp } from './reader';
 import { ensureStore } from './stores';
 
 export type { AddState, BlobSource, CheckpointDraft, DraftEntry, DraftState } from './draft';
@@ -56,12 +57,6 @@ function write(ports: Ports, store: StoreLayout, draft: CheckpointDraft): Meta {
     removeQuietly(ports, building);
     throw error;
   }
-}
-
-function nextId(ports: Ports, store: StoreLayout): CheckpointId {
-  let newest: CheckpointId | undefined;
-  for (const id of idsIn(ports, store)) if (newest === undefined || id > newest) newest = id;
-  return newCheckpointId(ports.now(), newest);
 }
 
 /** Stores the blobs; the result lacks what the id decides. */
