@@ -144,7 +144,7 @@ for (const [name, editTools] of Object.entries(sets)) {
         () => Object.keys(history.tree()).length === Object.keys(before).length,
         'created files are gone',
       );
-      await agent.notification(/Restored/);
+      await agent.row(view, /^Restored .*Begin the/);
       assert.deepEqual(history.tree(), before);
       await agent.screenshot(`agent-mode-restored-${editTools ? 'patch' : 'default'}`);
     });
