@@ -143,7 +143,7 @@ function carryOut(
   if (!dryRun) for (const { message } of recoverJournal(ports)) call.say(message);
   const { plan, outcome } = planAndRun(ports, root, () => makePlan(ports, root, dryRun), { dryRun });
   for (const { path: file, reason } of plan.notCovered) {
-    call.say(`not covered: ${file === undefined ? '' : `${safeLine(displayPath(file))}: `}${reason}`);
+    call.say(`not covered: ${file === undefined ? '' : `${safeLine(displayPath(file))}: `}${safeLine(reason)}`);
   }
   return { json: printed(outcome), human: () => outcomeText(plan, outcome, takesItBack), exit: exitOf(outcome) };
 }
