@@ -1,7 +1,6 @@
 // What is done once after the window has settled: nothing of it may slow down the start.
 import * as vscode from 'vscode';
 import { hookProgramPath } from '../agents/hookProgram';
-import { tidyStores } from '../core/capture/tidy';
 import { finishInterrupted, showWarnings } from './observe/notices';
 import type { Registration } from './observe/registration';
 import type { StoreWatcher } from './observe/storeWatcher';
@@ -23,11 +22,11 @@ export interface Observers {
 
 export function startLater(services: Services, { registration, watcher, unseen }: Observers): vscode.Disposable {
   const { ports, dialogs, log, roots, contextKeys } = services;
-  const steps: readonly [string, () => void][] = [
+  const steps: readonly [string, () => unknown][] = [
     ['registration', () => registration.start()],
     ['watcher', () => watcher.start()],
     ['unseen', () => unseen.countAll()],
-    ['set-up', () => contextKeys.set('agentCheckpoints.agentsInstalled', isAnyInstalled(ports, roots))],
+    ['set-up', async () => contextKeys.set('agentCheckpoints.agentsInstalled', await isAnyInstalled(ports, roots))],
     ['restore', () => vscode.workspace.isTrusted && finishInterrupted(ports, dialogs, log)],
     ['capture', () => showWarnings(ports, dialogs, log)],
     ['set-up', () => refreshExistingProgram(services)],
@@ -38,7 +37,7 @@ export function startLater(services: Services, { registration, watcher, unseen }
       await new Promise(setImmediate);
       if (stopped) return;
       try {
-        step();
+        await step();
       } catch (error) {
         log.error(part, 'Start', error);
       }
@@ -46,7 +45,7 @@ export function startLater(services: Services, { registration, watcher, unseen }
   };
   const first = setTimeout(() => void run(), settleMs);
   const again = setInterval(() => showWarnings(ports, dialogs, log), warningsMs);
-  const tidy = setTimeout(() => tidyOwn(services), tidyMs);
+  const tidy = setTimeout(() => void tidyOwn(services), tidyMs);
   return new vscode.Disposable(() => {
     stopped = true;
     clearTimeout(first);
@@ -63,15 +62,14 @@ function refreshExistingProgram(services: Services): void {
   if (written.length > 0) log.info('set-up', `Refreshed ${written.join(', ')}`);
 }
 
-function tidyOwn({ ports, roots, timeline, log }: Services): void {
+async function tidyOwn({ ports, roots, timeline, log }: Services): Promise<void> {
   if (!vscode.workspace.isTrusted) return;
   try {
     const own = roots.all.filter((root) => root.prefix === '' && timeline.hasAny(root));
-    if (own.length > 0)
-      tidyStores(
-        ports,
-        own.map((root) => root.path),
-      );
+    if (own.length === 0) return;
+    const { tidyStores } = await import('../core/capture/tidy');
+    const paths = own.map((root) => root.path);
+    tidyStores(ports, paths);
   } catch (error) {
     log.error('store', 'Old checkpoints could not be removed', error);
   }

@@ -1,6 +1,5 @@
 // Tells the person, once, what happened while nobody could be told: warnings of hooks, restores that were cut off.
 import type { Ports } from '../../core/ports';
-import { recoverJournal } from '../../core/restore/journal';
 import { markWarningShown, readWarnings } from '../../core/state/warnings';
 import type { Dialogs } from '../dialogs';
 import type { Log } from '../log';
@@ -17,7 +16,8 @@ export function showWarnings(ports: Ports, dialogs: Dialogs, log: Log): void {
 }
 
 /** A restore that was cut off is finished or undone before anything else is restored. */
-export function finishInterrupted(ports: Ports, dialogs: Dialogs, log: Log): void {
+export async function finishInterrupted(ports: Ports, dialogs: Dialogs, log: Log): Promise<void> {
+  const { recoverJournal } = await import('../../core/restore/journal');
   try {
     for (const recovered of recoverJournal(ports)) {
       log.warn('restore', `${recovered.root}: ${recovered.message}`);

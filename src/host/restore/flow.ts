@@ -4,7 +4,6 @@ import * as vscode from 'vscode';
 import { CheckpointError } from '../../core/errors';
 import type { Ports } from '../../core/ports';
 import { displayPath } from '../../core/restore/relativePath';
-import { planRedo, planRestore, planUndo } from '../../core/restore/restore';
 import type { OnConflict, PlanStep, RestoreOutcome, RestorePlan, RestoreTarget } from '../../core/restore/types';
 import { parseCheckpointId } from '../../core/store/ids';
 import type { Dialogs } from '../dialogs';
@@ -16,7 +15,6 @@ import { counted } from '../timeline/words';
 import type { Timeline } from '../timeline/timeline';
 import { requireTrust } from '../trust';
 import type { HostRoot, WorkspaceRoots } from '../workspaceRoots';
-import { runPlan } from './run';
 import { actsOn, fileCount, nothingText, outcomeText, planDetail, summaryOf } from './planText';
 
 interface PlanOptions {
@@ -25,11 +23,14 @@ interface PlanOptions {
   readonly unsaved?: ReadonlyMap<string, Uint8Array>;
 }
 
+/** Loaded with the first restore: nothing of it is needed to start. */
+const restoring = () => import('../../core/restore/restore');
+
 interface Request {
   readonly root: HostRoot;
   /** Names it in questions: what is taken back. */
   readonly what: string;
-  make(options: PlanOptions): RestorePlan;
+  make(restore: Awaited<ReturnType<typeof restoring>>, options: PlanOptions): RestorePlan;
   /** One change that the person sees: nothing is asked, and what stands in the way is told. */
   readonly small?: true;
 }
@@ -56,13 +57,13 @@ export class RestoreFlow {
     return this.#perform({
       root,
       what: `Undo ${what}?`,
-      make: (options) => planRestore(this.ports, root.path, target, options),
+      make: (restore, options) => restore.planRestore(this.ports, root.path, target, options),
     });
   }
 
   /** Takes back one hunk. What the plan cannot do is told, not asked. */
   hunk(root: HostRoot, target: RestoreTarget, what: string): Promise<void> {
-    const make = (options: PlanOptions) => planRestore(this.ports, root.path, target, options);
+    const make: Request['make'] = (restore, options) => restore.planRestore(this.ports, root.path, target, options);
     return this.#perform({ root, what: `Undo ${what}?`, make, small: true }, true);
   }
 
@@ -70,7 +71,7 @@ export class RestoreFlow {
     return this.#perform({
       root,
       what: 'Undo the last turn?',
-      make: (options) => planUndo(this.ports, root.path, options),
+      make: (restore, options) => restore.planUndo(this.ports, root.path, options),
     });
   }
 
@@ -78,7 +79,7 @@ export class RestoreFlow {
     return this.#perform({
       root,
       what: 'Redo what was undone last?',
-      make: (options) => planRedo(this.ports, root.path, options),
+      make: (restore, options) => restore.planRedo(this.ports, root.path, options),
     });
   }
 
@@ -151,7 +152,7 @@ export class RestoreFlow {
     for (const [path, document] of documents) unsaved.set(path, await encoded(document));
     const notebooks = new Set(unsavedNotebooks(this.roots, request.root));
     try {
-      const plan = request.make({ onConflict, foreign, unsaved });
+      const plan = request.make(await restoring(), { onConflict, foreign, unsaved });
       return { plan: withoutNotebooks(plan, notebooks), documents };
     } catch (error) {
       if (CheckpointError.is(error, 'foreign') && !foreign) return 'foreign';
@@ -233,6 +234,7 @@ export class RestoreFlow {
     this.#running = true;
     let outcome: RestoreOutcome;
     try {
+      const { runPlan } = await import('./run');
       outcome = await runPlan(this.ports, root, plan, documents);
     } catch (error) {
       if (CheckpointError.is(error, 'changed-meanwhile')) return false;
@@ -252,7 +254,7 @@ export class RestoreFlow {
     const action = await this.dialogs.tell('info', text, guard === null ? [] : ['Undo']);
     if (action !== 'Undo' || guard === null) return;
     const target: RestoreTarget = { mode: 'checkpoint', id: parseCheckpointId(guard) };
-    const make = (options: PlanOptions) => planRestore(this.ports, root.path, target, options);
+    const make: Request['make'] = (restore, options) => restore.planRestore(this.ports, root.path, target, options);
     await this.#perform({ root, what: 'Undo the restore?', make }, true);
   }
 }

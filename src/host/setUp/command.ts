@@ -3,7 +3,6 @@ import path from 'node:path';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { refreshHookProgram } from '../../agents/hookProgram';
-import { install, uninstall } from '../../agents/registry';
 import type { ConfigChange } from '../../agents/installer';
 import type { Handlers } from '../contributions';
 import type { Pick as PickItem } from '../dialogs';
@@ -12,7 +11,7 @@ import type { Services } from '../services';
 import { agentName, counted } from '../timeline/words';
 import { requireTrust } from '../trust';
 import type { ChangePreview } from './changePreview';
-import { isAnyInstalled, setUpChoices, type SetUpChoice } from './places';
+import { isAnyInstalled, registry, setUpChoices, type SetUpChoice } from './places';
 
 interface Change {
   readonly choice: SetUpChoice;
@@ -29,7 +28,7 @@ export function setUpCommands(
 
   async function setUpAgents(): Promise<void> {
     if (!(await requireTrust(dialogs, 'Setting up agents'))) return;
-    const choices = setUpChoices(ports, roots);
+    const choices = await setUpChoices(ports, roots);
     const chosen = await dialogs.pickMany(rows(choices), {
       title: 'Set Up Agents',
       placeHolder: 'Which agents to set up. Nothing is written yet.',
@@ -37,7 +36,7 @@ export function setUpCommands(
       matchOnDetail: true,
     });
     if (!chosen) return;
-    const changes = plan(choices, new Set(chosen));
+    const changes = await plan(choices, new Set(chosen));
     const files = changes.flatMap((change) => change.files);
     if (files.length > 0) {
       await preview.show(files);
@@ -52,7 +51,8 @@ export function setUpCommands(
     await apply(changes, chosen.length > 0);
   }
 
-  function plan(choices: readonly SetUpChoice[], chosen: ReadonlySet<SetUpChoice>): Change[] {
+  async function plan(choices: readonly SetUpChoice[], chosen: ReadonlySet<SetUpChoice>): Promise<Change[]> {
+    const { install, uninstall } = await registry();
     return choices.flatMap((choice): Change[] => {
       const { agent, scope, place, status } = choice;
       const add = chosen.has(choice);
@@ -63,6 +63,7 @@ export function setUpCommands(
   }
 
   async function apply(changes: readonly Change[], any: boolean): Promise<void> {
+    const { install, uninstall } = await registry();
     const needs: string[] = [];
     const failed: string[] = [];
     if (any) refreshProgram(services);
@@ -77,7 +78,7 @@ export function setUpCommands(
         failed.push(`${agentName(agent)}: ${messageOf(error)}`);
       }
     }
-    const installed = isAnyInstalled(ports, roots);
+    const installed = await isAnyInstalled(ports, roots);
     contextKeys.set('agentCheckpoints.agentsInstalled', installed);
     if (installed || changes.length > 0) await setEnabled(installed);
     if (failed.length > 0) await dialogs.tell('error', failed.join(' '), []);

@@ -1,10 +1,12 @@
 // Which agents can be set up where, and what is set up already.
 import { homedir } from 'node:os';
 import type * as vscode from 'vscode';
-import { agentsStatus, installableAgents, status } from '../../agents/registry';
 import type { InstallStatus, Place, Scope } from '../../agents/installer';
 import type { Ports } from '../../core/ports';
 import type { WorkspaceRoots } from '../workspaceRoots';
+
+/** Loaded when it is first asked for: nothing of it is needed to start. */
+export const registry = () => import('../../agents/registry');
 
 export interface SetUpChoice {
   readonly agent: string;
@@ -18,7 +20,8 @@ export interface SetUpChoice {
 }
 
 /** The person's own configuration of each agent, then that of each open folder. */
-export function setUpChoices(ports: Ports, roots: WorkspaceRoots): SetUpChoice[] {
+export async function setUpChoices(ports: Ports, roots: WorkspaceRoots): Promise<SetUpChoice[]> {
+  const { agentsStatus, installableAgents, status } = await registry();
   const folders = roots.all.filter(({ prefix }) => prefix === '');
   const home = homedir();
   const placeAt = (root: string): Place => ({ root, home, env: process.env });
@@ -37,5 +40,6 @@ export function setUpChoices(ports: Ports, roots: WorkspaceRoots): SetUpChoice[]
   });
 }
 
-export const isAnyInstalled = (ports: Ports, roots: WorkspaceRoots): boolean =>
-  setUpChoices(ports, roots).some((choice) => choice.status.installed);
+export async function isAnyInstalled(ports: Ports, roots: WorkspaceRoots): Promise<boolean> {
+  return (await setUpChoices(ports, roots)).some((choice) => choice.status.installed);
+}

@@ -38,7 +38,7 @@ export function watchView(parts: Parts): vscode.Disposable {
     watcher.isVisible = visible;
     unseen.looking = visible;
     // Agents are also set up on the command line.
-    if (visible) parts.contextKeys.set('agentCheckpoints.agentsInstalled', isAnyInstalled(parts.ports, parts.roots));
+    if (visible) void noteInstalled(parts);
   };
   return vscode.Disposable.from(
     view.onDidChangeVisibility(({ visible }) => look(visible)),
@@ -47,6 +47,14 @@ export function watchView(parts: Parts): vscode.Disposable {
     }),
     new vscode.Disposable(() => looking?.dispose()),
   );
+}
+
+async function noteInstalled({ ports, roots, contextKeys, log }: Parts): Promise<void> {
+  try {
+    contextKeys.set('agentCheckpoints.agentsInstalled', await isAnyInstalled(ports, roots));
+  } catch (error) {
+    log.error('set-up', 'Whether agents are set up', error);
+  }
 }
 
 /** A reader closes what an agent left open, as far as it can be told. */
