@@ -2,11 +2,8 @@
 import * as vscode from 'vscode';
 import type { AgentCheckpointsApi } from './host/api';
 import { exportedApi } from './host/capture/exported';
-import { itemCommands } from './host/commands/items';
+import { allCommands } from './host/commands/all';
 import { registerCommands } from './host/commands/register';
-import { restoreCommands } from './host/commands/restore';
-import { storeCommands } from './host/commands/store';
-import { viewCommands } from './host/commands/view';
 import { ContextKeySetter } from './host/contextKeys';
 import { checkpointScheme, checkpointsView } from './host/contributions';
 import { replaceableDialogs } from './host/dialogs';
@@ -15,7 +12,6 @@ import { nodePorts } from './host/nodePorts';
 import { Registration } from './host/observe/registration';
 import { StoreWatcher } from './host/observe/storeWatcher';
 import { Unseen } from './host/observe/unseen';
-import { peekCommands } from './host/peek/commands';
 import { Peek } from './host/peek/peek';
 import { CheckpointFileSystem } from './host/preview/fileSystem';
 import { Previews } from './host/preview/open';
@@ -23,7 +19,6 @@ import { PlanPreviews } from './host/preview/plans';
 import { RestoreFlow } from './host/restore/flow';
 import type { Services } from './host/services';
 import { ChangePreview } from './host/setUp/changePreview';
-import { setUpCommands } from './host/setUp/command';
 import { startLater } from './host/startUp';
 import { StatusBar } from './host/statusBar';
 import { LineStats } from './host/timeline/stats';
@@ -61,15 +56,7 @@ export function activate(context: vscode.ExtensionContext): AgentCheckpointsApi 
   const peek = own(new Peek(ports, roots, timeline, previews, restore, contextKeys, log));
   // prettier-ignore
   const services: Services = { ports, log, dialogs, contextKeys, roots, timeline, tree, view, filter, previews, restore, peek, extensionPath: context.extensionPath };
-  const handlers = {
-    ...restoreCommands(services),
-    ...viewCommands(services),
-    ...itemCommands(services),
-    ...storeCommands(services),
-    ...peekCommands(services),
-    ...setUpCommands(services, own(new ChangePreview())),
-  };
-  own(registerCommands(handlers, dialogs, log));
+  own(registerCommands(allCommands(services, own(new ChangePreview())), dialogs, log));
   own(startLater(services, { registration, watcher, unseen }));
 
   const api = exportedApi(ports, log);

@@ -1,11 +1,8 @@
-// The commands of the palette that take something back, and the one that marks a point.
+// The commands of the palette that take something back.
 import * as vscode from 'vscode';
-import { createObserver } from '../../core/capture/observer';
-import { CheckpointError } from '../../core/errors';
 import { listPage } from '../../core/store/reader';
 import type { Handlers } from '../contributions';
 import { withoutIcons, type Pick as PickItem } from '../dialogs';
-import { encodedText } from '../editors';
 import type { Services } from '../services';
 import { newestOf, type Turn, groupTurns } from '../timeline/turns';
 import { counted, oneLine, relativeTime, turnOrigin, turnTime, turnTitle } from '../timeline/words';
@@ -14,10 +11,7 @@ import { rewindTarget, turnTarget } from './target';
 
 type RestoreCommands = Pick<
   Handlers,
-  | 'agentCheckpoints.restoreCheckpoint'
-  | 'agentCheckpoints.undoLastTurn'
-  | 'agentCheckpoints.redo'
-  | 'agentCheckpoints.createCheckpoint'
+  'agentCheckpoints.restoreCheckpoint' | 'agentCheckpoints.undoLastTurn' | 'agentCheckpoints.redo'
 >;
 
 /** Checkpoints that the quick pick offers. */
@@ -63,7 +57,6 @@ export function restoreCommands(services: Services): RestoreCommands {
       const root = await chooseRoot();
       if (root) await restore.redo(root);
     },
-    'agentCheckpoints.createCheckpoint': createCheckpoint,
   };
 
   function choices(): (PickItem<Choice> | vscode.QuickPickItem)[] {
@@ -114,68 +107,6 @@ export function restoreCommands(services: Services): RestoreCommands {
       filled.map((root) => ({ label: root.name, description: root.path, value: root })),
       { placeHolder: 'In which folder' },
     );
-  }
-
-  async function createCheckpoint(): Promise<void> {
-    if (!(await hasFolder())) return;
-    const files = await dialogs.pick(await scopes(), {
-      title: 'Create Checkpoint',
-      placeHolder: 'Which files to keep as they are now',
-    });
-    if (!files) return;
-    const label = await dialogs.ask({
-      title: 'Create Checkpoint',
-      prompt: 'A name to find it by',
-      placeHolder: 'Before the refactoring',
-    });
-    if (label === undefined) return;
-    const writes = await Promise.all(
-      files.map(async (uri) => {
-        const unsaved = await encodedText(uri);
-        return { path: uri.fsPath, ...(unsaved && { unsaved }) };
-      }),
-    );
-    const { checkpoints } = createObserver(ports).beforeWrite({
-      kind: 'manual',
-      cwd: vscode.workspace.workspaceFolders![0]!.uri.fsPath,
-      writes,
-      ...(label !== '' && { label }),
-    });
-    if (checkpoints.length === 0) throw new CheckpointError('failed', 'No checkpoint was made. The log says why.');
-    timeline.refreshAll();
-    await dialogs.tell('info', `Kept ${counted(files.length, 'file')} in a checkpoint.`);
-  }
-
-  async function scopes(): Promise<PickItem<vscode.Uri[]>[]> {
-    const active = vscode.window.activeTextEditor?.document.uri;
-    const open = vscode.window.tabGroups.all
-      .flatMap(({ tabs }) => tabs)
-      .map(({ input }) =>
-        input instanceof vscode.TabInputText || input instanceof vscode.TabInputNotebook ? input.uri : undefined,
-      )
-      .filter((uri) => uri !== undefined);
-    const touched = roots.all.flatMap((root) =>
-      groupTurns(listPage(ports, root.stores, { limit: readAtMost }).checkpoints, root.prefix)
-        .flatMap(({ files }) => files)
-        .map(({ edits }) => roots.fileUri(root, edits[0]!.checkpoint.entries[edits[0]!.entry]!.path))
-        .filter((uri) => uri !== undefined),
-    );
-    const choice = (label: string, uris: readonly vscode.Uri[]) => {
-      const inside = uris.filter((uri) => roots.locate(uri));
-      const value = [...new Map(inside.map((uri) => [uri.toString(), uri])).values()];
-      const names = value.slice(0, 4).map((uri) => roots.locate(uri)!.path);
-      return {
-        label,
-        description: counted(value.length, 'file'),
-        detail: names.join(', ') + (value.length > 4 ? ', …' : ''),
-        value,
-      };
-    };
-    return [
-      choice('The active file', active ? [active] : []),
-      choice('Files in open editors', open),
-      choice('Files that agents have changed', touched),
-    ].filter(({ value }) => value.length > 0);
   }
 
   async function hasFolder(): Promise<boolean> {

@@ -8,6 +8,7 @@ import { groupTurns } from '../timeline/turns';
 import { baseName } from '../timeline/pathParts';
 import { relativeTime, turnOrigin, turnTime, turnTitle } from '../timeline/words';
 import { isNode } from '../tree/nodes';
+import { fromLens } from './lenses';
 import type { PeekTarget } from './subject';
 
 type PeekCommands = Pick<
@@ -45,8 +46,8 @@ export function peekCommands({ peek, ports, roots, timeline, dialogs, view }: Se
       }
       return peekActiveFile();
     },
-    'agentCheckpoints.peekNext': (arg) => peek.next(1, indexOf(arg)),
-    'agentCheckpoints.peekPrevious': (arg) => peek.next(-1, indexOf(arg)),
+    'agentCheckpoints.peekNext': (arg, from) => peek.next(1, indexOf(arg), from !== fromLens),
+    'agentCheckpoints.peekPrevious': (arg, from) => peek.next(-1, indexOf(arg), from !== fromLens),
     'agentCheckpoints.peekUndoHunk': (arg) => peek.undoHunk(indexOf(arg)),
     'agentCheckpoints.peekShowBefore': (arg) => peek.showBefore(indexOf(arg)),
     'agentCheckpoints.closePeek': () => peek.close(),
@@ -76,6 +77,7 @@ export function peekCommands({ peek, ports, roots, timeline, dialogs, view }: Se
     if (standing.length === 0) {
       return dialogs.tell('info', `Nothing that an agent changed is left in ${baseName(path)}.`);
     }
+    if (standing.length === 1) return peek.open(standing[0]!);
     const items = standing.map((value): PickItem<PeekTarget> => ({
       label: `$(sparkle) ${turnTitle(value.turn)}`,
       description: [turnOrigin(value.turn), relativeTime(turnTime(value.turn), ports.now())].join(' · '),

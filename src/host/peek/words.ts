@@ -52,6 +52,8 @@ export function hoverText(hunk: StandingHunk, now: readonly string[], facts: str
   text.appendText(facts);
   const actions = [
     link('Undo This Hunk', 'agentCheckpoints.peekUndoHunk', hunk.index),
+    link('Next', 'agentCheckpoints.peekNext', hunk.index),
+    link('Previous', 'agentCheckpoints.peekPrevious', hunk.index),
     link('Show Before', 'agentCheckpoints.peekShowBefore', hunk.index),
     link('Close', 'agentCheckpoints.closePeek', hunk.index),
   ];

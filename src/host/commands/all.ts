@@ -1,0 +1,21 @@
+import type { Handlers } from '../contributions';
+import { peekCommands } from '../peek/commands';
+import type { Services } from '../services';
+import type { ChangePreview } from '../setUp/changePreview';
+import { setUpCommands } from '../setUp/command';
+import { createCommands } from './create';
+import { itemCommands } from './items';
+import { restoreCommands } from './restore';
+import { storeCommands } from './store';
+import { viewCommands } from './view';
+
+/** Every command of the product: one that has no handler does not compile. */
+export const allCommands = (services: Services, preview: ChangePreview): Handlers => ({
+  ...restoreCommands(services),
+  ...createCommands(services),
+  ...viewCommands(services),
+  ...itemCommands(services),
+  ...storeCommands(services),
+  ...peekCommands(services),
+  ...setUpCommands(services, preview),
+});
