@@ -36,7 +36,7 @@ const product = [
   },
 ];
 
-const testFolders = ['unit', 'property', 'faults', 'golden', 'host', 'ui', 'agents', 'bench'];
+const testFolders = ['unit', 'property', 'faults', 'host', 'bench'];
 const testFiles = () =>
   testFolders.flatMap((folder) =>
     readdirSync(`test/${folder}`, { recursive: true })
