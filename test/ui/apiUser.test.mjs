@@ -41,9 +41,7 @@ describe(`Another extension's edit in VS Code ${host}`, function () {
 
   it('over an unsaved, a new and a renamed file is one row, and one click gives all back', async () => {
     const before = history.tree();
-    await workbench.quick.open('Control+P', 'typed.txt');
-    await workbench.quick.accept('typed.txt');
-    await workbench.poll(async () => (await workbench.activeEditorText()).includes('on disk'), 'the file is open');
+    await workbench.openFile('typed.txt');
     await workbench.page.keyboard.press('Control+Home');
     await workbench.page.keyboard.type('not saved ');
     await workbench.runCommand('API User: Edit Three Files');
