@@ -8,7 +8,6 @@ import { groupTurns } from '../timeline/turns';
 import { baseName } from '../timeline/pathParts';
 import { relativeTime, turnOrigin, turnTime, turnTitle } from '../timeline/words';
 import { isNode } from '../tree/nodes';
-import { fromLens } from './lenses';
 import type { PeekTarget } from './subject';
 
 type PeekCommands = Pick<
@@ -46,8 +45,8 @@ export function peekCommands({ peek, ports, roots, timeline, dialogs, view }: Se
       }
       return peekActiveFile();
     },
-    'agentCheckpoints.peekNext': (arg, from) => peek.next(1, indexOf(arg), from !== fromLens),
-    'agentCheckpoints.peekPrevious': (arg, from) => peek.next(-1, indexOf(arg), from !== fromLens),
+    'agentCheckpoints.peekNext': (arg) => peek.next(1, indexOf(arg)),
+    'agentCheckpoints.peekPrevious': (arg) => peek.next(-1, indexOf(arg)),
     'agentCheckpoints.peekUndoHunk': (arg) => peek.undoHunk(indexOf(arg)),
     'agentCheckpoints.peekShowBefore': (arg) => peek.showBefore(indexOf(arg)),
     'agentCheckpoints.closePeek': () => peek.close(),

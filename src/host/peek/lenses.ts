@@ -4,9 +4,6 @@ import type { CommandId } from '../contributions';
 import type { StandingHunk } from './hunkText';
 import { countsText } from './words';
 
-/** Second argument of the commands: they were called on a button, which nothing should cover. */
-export const fromLens = 'lens';
-
 export interface LensSource {
   readonly onDidChange: vscode.Event<void>;
   hunksIn(document: vscode.TextDocument): readonly StandingHunk[];
@@ -27,7 +24,7 @@ export class Lenses implements vscode.CodeLensProvider {
       const range = new vscode.Range(line, 0, line, 0);
       const several = hunks.length > 1;
       const lens = (title: string, command: CommandId | '', tooltip?: string) =>
-        new vscode.CodeLens(range, { title, command, ...(tooltip && { tooltip }), arguments: [hunk.index, fromLens] });
+        new vscode.CodeLens(range, { title, command, ...(tooltip && { tooltip }), arguments: [hunk.index] });
       return [
         lens(
           'Undo This Hunk',

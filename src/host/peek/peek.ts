@@ -134,11 +134,8 @@ export class Peek extends Disposer {
     this.#changed.fire();
   }
 
-  /**
-   * @param index of the hunk to go on from; default the one at the cursor
-   * @param card false: no hover over the buttons, which the pointer is at
-   */
-  async next(step: 1 | -1, index?: number, card = true): Promise<void> {
+  /** @param index of the hunk to go on from; default the one at the cursor */
+  async next(step: 1 | -1, index?: number): Promise<void> {
     const editor = this.#editor();
     const hunks = this.#open?.hunks ?? [];
     if (!editor || hunks.length === 0) return;
@@ -149,7 +146,7 @@ export class Peek extends Disposer {
     // Between two changes, the next one in the direction is meant.
     const ahead = step === 1 ? here.line > line : here.line < line;
     const to = inside || !ahead ? from + step : from;
-    await this.#goTo(editor, hunks[(to + hunks.length) % hunks.length]!, card);
+    await this.#goTo(editor, hunks[(to + hunks.length) % hunks.length]!);
   }
 
   async undoHunk(index?: number): Promise<void> {
@@ -200,7 +197,7 @@ export class Peek extends Disposer {
     return vscode.window.visibleTextEditors.find((editor) => editor.document === document);
   }
 
-  async #goTo(editor: vscode.TextEditor, hunk: StandingHunk, card = true): Promise<void> {
+  async #goTo(editor: vscode.TextEditor, hunk: StandingHunk): Promise<void> {
     const open = this.#open;
     if (!open) return;
     const line = Math.min(hunk.line, editor.document.lineCount - 1);
@@ -210,9 +207,6 @@ export class Peek extends Disposer {
     const end = Math.min(line + hunk.count, editor.document.lineCount - 1);
     editor.revealRange(new vscode.Range(line, 0, end, 0), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
     say(positionText(hunk, open.hunks.indexOf(hunk) + 1, open.hunks.length, turnTitle(open.target.turn)));
-    if (card && hunk.oldLines.length > 0) {
-      await vscode.commands.executeCommand('editor.action.showHover', { focus: 'noAutoFocus' });
-    }
   }
 
   /** Where the changes are in the text as it is now. */
