@@ -17,7 +17,10 @@ const namedFiles = 2;
 /** Bytes; what a store says is larger is not taken into memory to be shown. */
 const maxRead = 256 * 2 ** 20;
 
-/** The bytes of a state, verified. undefined: a link, a folder, unreadable, or too large. @throws CheckpointError `damaged` */
+/**
+ * The bytes of a state, verified. undefined: a link, a folder, unreadable, or too large.
+ * @throws CheckpointError `damaged`
+ */
 export function stateBytes(
   ports: Ports,
   store: StoreLayout,

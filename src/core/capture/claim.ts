@@ -12,6 +12,7 @@ import { inStore } from '../store/inStore';
 import { metaFile, type StoreLayout } from '../store/layout';
 import { isOwn } from '../store/mac';
 import type { AgentInfo } from '../store/meta';
+import { isThere } from '../store/plainFile';
 import { readMeta } from '../store/reader';
 import { ensureIndexDir } from '../store/stores';
 
@@ -70,7 +71,8 @@ function waitFor(ports: Ports, store: StoreLayout, file: string, begun: number):
     const found = v.safeParse(claimSchema, readJson(ports, file));
     const claim = found.success ? found.output : undefined;
     // Asked before looking: a process that finishes in between has its checkpoint in place.
-    const given = performance.now() - begun > patience || (claim !== undefined && isOver(ports, claim));
+    const given =
+      performance.now() - begun > patience || (claim === undefined ? !isPlain(ports, file) : isOver(ports, claim));
     if (claim !== undefined && hasCheckpoint(ports, store, claim.id)) return claim.id;
     if (given) return undefined;
     sleep(5);
@@ -84,7 +86,7 @@ function isOver(ports: Ports, { pid, at }: v.InferOutput<typeof claimSchema>): b
 
 /** One that came with a clone, or is damaged, is no capture of this call, whoever says so. */
 function hasCheckpoint(ports: Ports, store: StoreLayout, id: CheckpointId): boolean {
-  if (ports.fs.lstatSync(metaFile(store, id), { throwIfNoEntry: false }) === undefined) return false;
+  if (!isThere(ports, metaFile(store, id))) return false;
   try {
     return isOwn(ports, readMeta(ports, store, id));
   } catch (error) {
@@ -92,6 +94,9 @@ function hasCheckpoint(ports: Ports, store: StoreLayout, id: CheckpointId): bool
     throw error;
   }
 }
+
+/** No process of ours is writing what is no plain file. */
+const isPlain = ({ fs }: Ports, file: string) => fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
 
 /** The checkpoint of a call in this store. Never throws. */
 export function claimedCheckpoint(ports: Ports, store: StoreLayout, key: string): CheckpointId | undefined {
@@ -106,11 +111,9 @@ export function claimedCheckpoint(ports: Ports, store: StoreLayout, key: string)
 function claimed(ports: Ports, store: StoreLayout, key: string): CheckpointId | undefined {
   for (let generation = 0; generation < maxGenerations; generation++) {
     const content = readJson(ports, fileOf(store, key, generation));
-    if (content === undefined && !fileExists(ports, fileOf(store, key, generation))) return undefined;
+    if (content === undefined && !isThere(ports, fileOf(store, key, generation))) return undefined;
     const found = v.safeParse(claimSchema, content);
     if (found.success && hasCheckpoint(ports, store, found.output.id)) return found.output.id;
   }
   return undefined;
 }
-
-const fileExists = ({ fs }: Ports, file: string) => fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined;

@@ -6,7 +6,7 @@ import { checkpointTime, type CheckpointId } from '../store/ids';
 import { metaFile, type StoreLayout } from '../store/layout';
 import { isOwn } from '../store/mac';
 import type { Entry, Meta, State } from '../store/meta';
-import { sha256Of } from '../store/plainFile';
+import { isThere, sha256Of } from '../store/plainFile';
 import { readMeta } from '../store/reader';
 import { readBlob } from '../store/storedBlob';
 import type { RootStores } from '../store/stores';
@@ -160,9 +160,7 @@ export function closeStale(ports: Ports, stores: RootStores, pending: readonly C
   }
 }
 
-function exists({ fs }: Ports, store: StoreLayout, id: CheckpointId): boolean {
-  return fs.lstatSync(metaFile(store, id), { throwIfNoEntry: false }) !== undefined;
-}
+const exists = (ports: Ports, store: StoreLayout, id: CheckpointId) => isThere(ports, metaFile(store, id));
 
 function withoutRecord(ports: Ports, { root, primary, fallback }: RootStores, id: CheckpointId): OpenCheckpoint[] {
   const store = [primary, fallback].find((each) => exists(ports, each, id));

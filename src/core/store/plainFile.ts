@@ -55,6 +55,16 @@ function folderOf({ fs }: Ports, file: string, fd: number): string {
 
 const notPlain = (file: string) => new CheckpointError('damaged', `${file} is not a plain file.`);
 
+/** Whether there is anything of that name; not where a folder of it is none. @throws the system's other errors */
+export function isThere({ fs }: Ports, file: string): boolean {
+  try {
+    return fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (errorCode(error) === 'ENOTDIR') return false;
+    throw error;
+  }
+}
+
 /** From the current position to the end; `expected` bytes are read in one call where the size did not change. */
 export function readToEnd({ fs }: Ports, fd: number, expected: number): Buffer {
   // One byte more: a full buffer tells that the file grew.

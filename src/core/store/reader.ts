@@ -7,7 +7,7 @@ import { isCheckpointId, parseCheckpointId, type CheckpointId } from './ids';
 import { checkpointDir, metaFile, pinnedFile, type StoreLayout } from './layout';
 import { isForeign } from './mac';
 import { metaSchema, type Meta, type RelativePath } from './meta';
-import { readToEnd, withPlainFile } from './plainFile';
+import { isThere, readToEnd, withPlainFile } from './plainFile';
 import { checkStore, type RootStores } from './stores';
 
 /** Larger metadata is damaged, and is not written either. */
@@ -184,7 +184,7 @@ export function asListed(
   return {
     ...meta,
     root: stores.root,
-    pinned: ports.fs.lstatSync(pinnedFile(store, meta.id), { throwIfNoEntry: false }) !== undefined,
+    pinned: isThere(ports, pinnedFile(store, meta.id)),
     bytes: states.reduce((sum, state) => sum + (state?.type === 'file' ? state.size : 0), 0),
     foreign: isForeign(ports, meta, key),
     fallback: store.dir === stores.fallback.dir,

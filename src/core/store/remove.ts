@@ -27,7 +27,7 @@ export function diskUse(ports: Ports, stored: readonly StoredId[]): DiskUse {
     inodes.set(useKey(each), own);
     for (const side of ['pre', 'post']) {
       const dir = path.join(checkpointDir(each.store, each.id), side);
-      for (const name of namesIn(ports, dir)) {
+      for (const name of namesIn(ports, each, dir)) {
         const stat = ports.fs.lstatSync(path.join(dir, name), { bigint: true, throwIfNoEntry: false });
         if (stat === undefined || !stat.isFile()) continue;
         const inode = `${stat.dev}:${stat.ino}`;
@@ -39,8 +39,10 @@ export function diskUse(ports: Ports, stored: readonly StoredId[]): DiskUse {
   return { inodes, bytes };
 }
 
-function namesIn({ fs }: Ports, dir: string): string[] {
+function namesIn(ports: Ports, { store, id }: StoredId, dir: string): string[] {
+  const { fs } = ports;
   try {
+    checkStore(ports, store, id);
     return fs.lstatSync(dir).isDirectory() ? fs.readdirSync(dir) : [];
   } catch {
     return [];

@@ -8,6 +8,7 @@ import { pinnedFile } from './layout';
 import { withLock, type LockOptions } from './lock';
 import { isForeign } from './mac';
 import type { Meta } from './meta';
+import { isThere } from './plainFile';
 import { listIds, readMeta, type StoredId } from './reader';
 import { diskUse, removeCheckpoint, totalBytes, useKey, type DiskUse } from './remove';
 import type { RootStores } from './stores';
@@ -96,7 +97,7 @@ function keeper(ports: Ports, stored: readonly StoredId[]): (each: StoredId) => 
   const key = readKey(ports, { create: false });
   let standing: Standing | undefined;
   return ({ id, store }) => {
-    if (ports.fs.lstatSync(pinnedFile(store, id), { throwIfNoEntry: false }) !== undefined) return true;
+    if (isThere(ports, pinnedFile(store, id))) return true;
     const meta = metaOrNothing(ports, { id, store });
     if (meta === undefined || (key !== undefined && isForeign(ports, meta, key))) return false;
     if (meta.kind === 'restore' && meta.status === 'done') {
