@@ -142,4 +142,16 @@ describe('undo and redo', () => {
     work.redo();
     assert.deepEqual(Object.keys(work.tree()), ['a']);
   });
+
+  it('a redo that a later undo has overtaken has nothing left to be taken back', () => {
+    const point = work.agent({ a: '1\n' }, { turn: '1' });
+    const { guard: first } = work.undo();
+    const { guard: redo } = work.restore(first!);
+    work.undo();
+    assert.equal(work.restore(redo!).guard, null);
+    work.redo();
+    assert.equal(work.read('a'), '1\n');
+    work.restore(point, 'rewind');
+    assert.equal(work.read('a'), '0\n');
+  });
 });

@@ -3,15 +3,10 @@
 import type { CheckpointId } from '../store/ids';
 import type { Entry, Meta, RelativePath, State } from '../store/meta';
 import { pathKey } from './relativePath';
+import { Restores, type Ref, type Standing } from './standing';
 import { sameState } from './states';
 
-/** Entry `entry` of checkpoint `id`. */
-export interface Ref {
-  readonly id: CheckpointId;
-  readonly entry: number;
-}
-
-export const refKey = ({ id, entry }: Ref): string => `${id}/${entry}`;
+export { refKey, type Ref, type Standing } from './standing';
 
 /**
  * `agent`: its changes can be taken back. `restore`: a finished restore. `mark`: notes a state, changes nothing
@@ -40,21 +35,20 @@ export interface Change extends Ref {
   readonly inferred: boolean;
 }
 
-/** What stands and what is in force, given all restores, and `extra` entries taken back on top of them. */
-export interface Standing {
-  /** Not taken back: an agent's entry stands, a restore's entry is in force. */
-  has(ref: Ref): boolean;
-}
-
 export class History {
   readonly #byId: ReadonlyMap<string, Meta>;
   readonly #changes = new Map<string, Change[]>();
+  readonly restores: Restores;
 
   /** @param metas oldest first; none that is not trusted */
   constructor(readonly metas: readonly Meta[]) {
     this.#byId = new Map(metas.map((meta) => [meta.id, meta]));
     for (const meta of metas) if (roleOf(meta) !== 'mark') for (const change of changesOf(meta)) this.#add(change);
     for (const changes of this.#changes.values()) fillPosts(changes);
+    this.restores = new Restores(
+      metas.filter((meta) => roleOf(meta) === 'restore'),
+      (ref) => this.entry(ref),
+    );
   }
 
   #add(change: Change): void {
@@ -87,22 +81,14 @@ export class History {
     return this.changes(pathKey(entry.path)).find((change) => change.id === ref.id && change.entry === ref.entry);
   }
 
+  /** Given all restores, and `extra` entries taken back on top of them. */
   standing(extra: readonly Ref[] = []): Standing {
-    const taken = new Set(extra.map(refKey));
-    for (let i = this.metas.length - 1; i >= 0; i--) {
-      const meta = this.metas[i]!;
-      if (roleOf(meta) !== 'restore') continue;
-      // Path by path: a later redo may have reversed this restore for some of its paths only.
-      const inForce = new Set(
-        meta.entries.filter((_, entry) => !taken.has(refKey({ id: meta.id, entry }))).map(({ path }) => pathKey(path)),
-      );
-      for (const ref of meta.restores ?? []) {
-        // A restore cannot take back what came after it, whatever its record claims.
-        const entry = ref.id < meta.id ? this.entry(ref) : undefined;
-        if (entry && inForce.has(pathKey(entry.path))) taken.add(refKey(ref));
-      }
-    }
-    return { has: (ref) => !taken.has(refKey(ref)) };
+    return this.restores.standing(extra);
+  }
+
+  /** As it was right before a checkpoint. */
+  standingBefore(id: CheckpointId): Standing {
+    return this.restores.standing([], id);
   }
 
   /** A redo takes back restores only. */

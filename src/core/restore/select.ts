@@ -101,28 +101,26 @@ function manual(history: History, meta: Meta): Selection {
 }
 
 /**
- * To the state before a checkpoint: the agents' entries from it on, and those restores since which took back older
- * entries; these stand again, as they did at that time.
+ * To the state before a checkpoint: the agents' entries from it on, and those restores since which switched older
+ * entries; these are then as they were at that time.
  */
 function rewind(history: History, from: Meta): Selection {
   const metas = history.metas.filter(({ id }) => id >= from.id);
+  const restores = metas.filter((meta) => roleOf(meta) === 'restore');
   const takes = new Map<string, Ref>();
-  const take = (ref: Ref) => !takes.has(refKey(ref)) && takes.set(refKey(ref), ref);
-  // Taking a restore back can put an older one in force again, so until nothing is added.
-  for (let before = -1; before < takes.size;) {
-    before = takes.size;
-    const standing = history.standing([...takes.values()]);
-    for (const meta of metas) {
-      if (roleOf(meta) !== 'restore') continue;
-      const older = new Set((meta.restores ?? []).filter(({ id }) => id < from.id).map((ref) => keyOf(history, ref)));
-      // Without a reference it is a manual checkpoint that was restored over a person's writing.
-      const own = (meta.restores ?? []).length === 0;
-      for (const ref of refsOf(meta)) if (standing.has(ref) && (own || older.has(keyOf(history, ref)))) take(ref);
-    }
+  // Without a reference it put back a state over a person's writing, or took back a part of an entry.
+  for (const meta of restores.filter((each) => (each.restores ?? []).length === 0)) {
+    const standing = history.standing();
+    for (const ref of refsOf(meta)) if (standing.has(ref)) takes.set(refKey(ref), ref);
+  }
+  for (let next: Ref | undefined = undefined; ; takes.set(refKey(next), next)) {
+    next = newestSwitch(history, from, restores, takes);
+    if (next === undefined) break;
   }
   const standing = history.standing([...takes.values()]);
-  const agents = metas.filter((meta) => roleOf(meta) === 'agent').flatMap(refsOf);
-  agents.filter((ref) => standing.has(ref)).forEach(take);
+  for (const ref of metas.filter((meta) => roleOf(meta) === 'agent').flatMap(refsOf)) {
+    if (standing.has(ref)) takes.set(refKey(ref), ref);
+  }
   return {
     label: `Rewind to before ${from.createdAt}`,
     takes: [...takes.values()],
@@ -130,6 +128,23 @@ function rewind(history: History, from: Meta): Selection {
     since: from.id,
     metas,
   };
+}
+
+/** The newest restore, among those not taken yet, that made an older entry other than it was at that time. */
+function newestSwitch(
+  history: History,
+  from: Meta,
+  restores: readonly Meta[],
+  takes: ReadonlyMap<string, Ref>,
+): Ref | undefined {
+  const now = history.standing([...takes.values()]);
+  const then = history.standingBefore(from.id);
+  for (const ref of [...restores].reverse().flatMap(refsOf)) {
+    if (takes.has(refKey(ref))) continue;
+    const older = history.restores.effects(ref).filter((effect) => effect.ref.id < from.id);
+    if (older.some((effect) => now.has(effect.ref) !== then.has(effect.ref))) return ref;
+  }
+  return undefined;
 }
 
 function rewindSession(history: History, from: Meta, session: string): Selection {
