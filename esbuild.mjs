@@ -14,7 +14,6 @@ const common = {
   target: 'node20',
   sourcemap: production ? false : 'linked',
   sourcesContent: false,
-  minify: production,
   // ESM builds of the libraries first: they shake better.
   mainFields: ['module', 'main'],
   logLevel: 'warning',
@@ -23,7 +22,8 @@ const common = {
 
 /** The product. Only the extension may see `vscode`: a leak into the others fails the build. */
 const product = [
-  { ...common, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.js', external: ['vscode'] },
+  // Less text is less to parse, at each start of the editor and before each write of an agent.
+  { ...common, minify: true, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.js', external: ['vscode'] },
   {
     ...common,
     // cli.js holds only what a hook needs; every other verb is loaded from verbs.js when it is asked for.
@@ -31,7 +31,6 @@ const product = [
     outdir: 'dist',
     external: ['./verbs.js'],
     banner: { js: '#!/usr/bin/env node' },
-    // A hook process runs before each write of an agent: less text is less to parse.
     minify: true,
   },
 ];

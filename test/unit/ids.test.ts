@@ -19,7 +19,10 @@ describe('checkpoint ids', () => {
   it('refuse anything else before it can become a path', () => {
     for (const text of ['', '../../x', '20261130T110501028Z-k3v9x2m4q', '20261130T110501028Z-k3v9x2m4qa/..', 'x\n']) {
       assert.equal(isCheckpointId(text), false);
-      assert.throws(() => parseCheckpointId(text), (error) => CheckpointError.is(error, 'bad-id'));
+      assert.throws(
+        () => parseCheckpointId(text),
+        (error) => CheckpointError.is(error, 'bad-id'),
+      );
     }
     assert.equal(isCheckpointId('20261130T110501028Z-k3v9x2m4qa\n'), false);
   });
