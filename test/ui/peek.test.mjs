@@ -124,6 +124,13 @@ for (const { theme, git } of [
         .filter({ hasText: position })
         .locator('a')
         .filter({ hasText: new RegExp(`^${title}$`) });
+    /** Waits until that many changes are left. Those out of sight have no buttons. */
+    const left = (count) =>
+      workbench.page
+        .locator('.codelens-decoration')
+        .filter({ hasText: `of ${count} (` })
+        .first()
+        .waitFor();
     const cursorAt = (line) =>
       workbench.poll(
         async () => (await workbench.statusBar()).some((text) => text.startsWith(`Ln ${line},`)),
@@ -167,11 +174,11 @@ for (const { theme, git } of [
     });
 
     it('shows the lines from before and now where they are pointed at', async () => {
-      const line = workbench.page.locator('.editor-instance .view-line').filter({ hasText: '${shelf.name}' });
+      const line = workbench.page.locator('.editor-instance .view-line').filter({ hasText: 'shelves.map' });
       await line.first().hover({ position: { x: 60, y: 8 } });
       const hover = workbench.page.locator('.part.editor .monaco-hover:visible').filter({ hasText: 'Show Before' });
       await hover.waitFor();
-      assert.match(await hover.innerText(), /-\s*return shelf\.name \+/);
+      assert.match(await hover.innerText(), /-\s*return found;/);
       await workbench.screenshot(`peek-hover-${theme}`);
       await workbench.page.mouse.move(1, 1);
       await hover.waitFor({ state: 'hidden' });
@@ -194,16 +201,16 @@ for (const { theme, git } of [
       await lens('3 of 4', 'Undo This Hunk').click();
       await becomes(without(2));
       await workbench.notification('Restored 1 file');
-      await workbench.poll(async () => (await lens('1 of 3', 'Next').count()) === 1, 'three changes are left');
+      await left(3);
       await workbench.screenshot(`peek-undone-${theme}`);
       await workbench.clickNotification('Restored 1 file', 'Undo');
       await becomes(without());
-      await workbench.poll(async () => (await lens('1 of 4', 'Next').count()) === 1, 'four changes again');
+      await left(4);
       await workbench.clearNotifications();
     });
 
     it('is closed by its button', async () => {
-      await lens('4 of 4', 'Close').click();
+      await lens(/./, 'Close').first().click();
       await closed();
     });
 
@@ -224,7 +231,7 @@ for (const { theme, git } of [
       await cursorAt(12);
       await undo();
       await becomes(without(1));
-      await workbench.poll(async () => (await lens('1 of 3', 'Next').count()) === 1, 'three changes are left');
+      await left(3);
       await keyboard.press('F7');
       await undo();
       await workbench.poll(() => onDisk() !== without(1), 'another change is taken back');
@@ -251,7 +258,7 @@ for (const { theme, git } of [
       await keyboard.press('Control+Home');
       await keyboard.type('// typed');
       await keyboard.press('Enter');
-      await workbench.poll(async () => (await lens('1 of 4', 'Next').count()) === 1, 'still four changes');
+      await left(4);
       await keyboard.press('F7');
       await cursorAt(9);
       await lens('1 of 4', 'Undo This Hunk').click();
@@ -273,10 +280,7 @@ for (const { theme, git } of [
       const text = `// typed\n${without().replace('An empty name', 'Nothing')}`;
       await lenses().first().waitFor();
       writeFileSync(file(), text);
-      await workbench.poll(
-        async () => (await lens('1 of 3', 'Next').count()) === 1,
-        'the changed one is no hunk any more',
-      );
+      await left(3);
       await workbench.runCommand('Agent: Undo Last Turn');
       await workbench.dialog('Cancel');
       assert.equal(onDisk(), text);

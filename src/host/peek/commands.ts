@@ -62,7 +62,8 @@ export function peekCommands({ peek, ports, roots, timeline, dialogs, view }: Se
     const targets = groupTurns(listPage(ports, root.stores, { limit: readAtMost }).checkpoints, root.prefix).flatMap(
       (turn): PeekTarget[] => {
         const file = turn.files.find((each) => each.path === path);
-        return file && !turn.takenBack && turn.kind !== 'manual' ? [{ root, turn, file, of: 'turn' }] : [];
+        const isAgents = turn.kind === 'turn' || turn.kind === 'recovered';
+        return file && isAgents && !turn.takenBack ? [{ root, turn, file, of: 'turn' }] : [];
       },
     );
     const standing: PeekTarget[] = [];

@@ -39,7 +39,7 @@ export class Marks extends Disposer {
       rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
       after: {
         margin: '0 0 0 3em',
-        color: color('editorCodeLens.foreground'),
+        color: color('descriptionForeground'),
         backgroundColor: color('diffEditor.removedTextBackground'),
       },
     }),

@@ -39,6 +39,8 @@ export class Peek extends Disposer {
   readonly #typed = this.own(debounce(afterTypingMs, () => this.#find()));
   readonly #recorded = this.own(debounce(afterTypingMs, () => void this.#reload()));
   #open: Open | undefined;
+  /** The message in the status bar. */
+  #said: vscode.Disposable | undefined;
 
   constructor(
     private readonly ports: Ports,
@@ -70,7 +72,7 @@ export class Peek extends Disposer {
     const found = await this.#prepare(target);
     if (found === undefined || found.hunks.length === 0) {
       await this.previews.openFile(target.root, target.file, target.of === 'turn' ? 'turn' : 'edit');
-      if (found) say(`Nothing of “${turnTitle(target.turn)}” is left in this file.`);
+      if (found) this.#say(`Nothing of “${turnTitle(target.turn)}” is left in this file.`);
       return false;
     }
     this.close();
@@ -130,6 +132,7 @@ export class Peek extends Disposer {
     if (!open) return;
     this.#open = undefined;
     open.parts.dispose();
+    this.#said?.dispose();
     this.#setKey();
     this.#changed.fire();
   }
@@ -206,7 +209,7 @@ export class Peek extends Disposer {
     editor.selection = new vscode.Selection(position, position);
     const end = Math.min(line + hunk.count, editor.document.lineCount - 1);
     editor.revealRange(new vscode.Range(line, 0, end, 0), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-    say(positionText(hunk, open.hunks.indexOf(hunk) + 1, open.hunks.length, turnTitle(open.target.turn)));
+    this.#say(positionText(hunk, open.hunks.indexOf(hunk) + 1, open.hunks.length, turnTitle(open.target.turn)));
   }
 
   /** Where the changes are in the text as it is now. */
@@ -215,10 +218,11 @@ export class Peek extends Disposer {
     if (!open) return;
     const hunks = standingIn(open.subject.parts, open.document.getText());
     if (hunks === undefined || hunks.length === 0) {
-      say(`Nothing of “${turnTitle(open.target.turn)}” is left in this file.`);
       this.close();
+      this.#say(`Nothing of “${turnTitle(open.target.turn)}” is left in this file.`);
       return;
     }
+    if (open.hunks.length !== hunks.length) this.#said?.dispose();
     open.hunks = hunks;
     this.#mark();
     this.#changed.fire();
@@ -235,6 +239,11 @@ export class Peek extends Disposer {
     this.#find();
   }
 
+  #say(text: string): void {
+    this.#said?.dispose();
+    this.#said = vscode.window.setStatusBarMessage(`$(sparkle) ${text.replaceAll('$(', '$ (')}`, statusMs);
+  }
+
   #mark(): void {
     const open = this.#open;
     if (!open) return;
@@ -249,8 +258,4 @@ export class Peek extends Disposer {
     const active = vscode.window.activeTextEditor?.document;
     this.contextKeys.set('agentCheckpoints.peeking', active !== undefined && active === this.#open?.document);
   }
-}
-
-function say(text: string): void {
-  vscode.window.setStatusBarMessage(`$(sparkle) ${text.replaceAll('$(', '$ (')}`, statusMs);
 }
