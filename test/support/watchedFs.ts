@@ -25,6 +25,9 @@ const changes: Record<string, readonly number[]> = {
   writeFileSync: [0],
 };
 
+/** What reads or changes an open file. */
+const uses = new Set(['readSync', 'readFileSync', 'writeSync', 'writeFileSync', 'fchmodSync', 'ftruncateSync']);
+
 export interface WatchedFs {
   readonly fs: FileSystem;
   /** `call real-path` of each violation. */
@@ -37,25 +40,31 @@ export interface WatchedFs {
 export function watchedFs(...allowed: readonly string[]): WatchedFs {
   const violations: string[] = [];
   const isAllowed = (real: string) => allowed.some((dir) => real === dir || real.startsWith(dir + path.sep));
+  /** Open files of outside. */
+  const strangers = new Map<unknown, string>();
   const watched: WatchedFs = { fs: undefined as unknown as FileSystem, violations, before: undefined };
 
-  const checkOpen = (name: string, file: string, flags: unknown) => {
+  const checkOpen = (name: string, file: string, flags: unknown): string | undefined => {
     let real: string;
     try {
       real = fs.realpathSync.native(file);
       // It fails by itself.
       const has = (flag: number) => typeof flags === 'number' && (flags & flag) === flag;
-      if (has(fs.constants.O_NOFOLLOW) && fs.lstatSync(file).isSymbolicLink()) return;
-      if (has(fs.constants.O_EXCL) || (has(fs.constants.O_DIRECTORY) && !fs.statSync(file).isDirectory())) return;
+      if (has(fs.constants.O_NOFOLLOW) && fs.lstatSync(file).isSymbolicLink()) return undefined;
+      if (has(fs.constants.O_EXCL) || (has(fs.constants.O_DIRECTORY) && !fs.statSync(file).isDirectory()))
+        return undefined;
     } catch {
-      return;
+      return undefined;
     }
     const found = fs.statSync(real);
     const waits = found.isFIFO() || found.isCharacterDevice() || found.isBlockDevice();
     const noWait = typeof flags === 'number' && (flags & fs.constants.O_NONBLOCK) !== 0;
-    if (isAllowed(real) && !(waits && !noWait)) return;
+    if (isAllowed(real) && !(waits && !noWait)) return undefined;
+    // To open a file, and to see that it is the wrong one, reads nothing of it.
+    if (name === 'openSync' && !waits && flags === (fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)) return real;
     violations.push(`${name} ${real}`);
     if (waits && !noWait) throw new Error(`${name} would wait for ever on ${real}`);
+    return undefined;
   };
   const checkChange = (name: string, file: string) => {
     try {
@@ -69,9 +78,14 @@ export function watchedFs(...allowed: readonly string[]): WatchedFs {
     (name: string, original: (...args: unknown[]) => unknown) =>
     (...args: unknown[]): unknown => {
       watched.before?.(name, args);
-      for (const i of opens[name] ?? []) if (isPath(args[i])) checkOpen(name, String(args[i]), args[1]);
+      let strange: string | undefined;
+      for (const i of opens[name] ?? []) if (isPath(args[i])) strange = checkOpen(name, String(args[i]), args[1]);
+      if (uses.has(name) && strangers.has(args[0])) violations.push(`${name} ${strangers.get(args[0])}`);
+      if (name === 'closeSync') strangers.delete(args[0]);
       for (const i of changes[name] ?? []) if (isPath(args[i])) checkChange(name, String(args[i]));
-      return original(...args);
+      const result = original(...args);
+      if (strange !== undefined) strangers.set(result, strange);
+      return result;
     };
   const wrapped: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fs)) {

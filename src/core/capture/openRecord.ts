@@ -1,7 +1,7 @@
 // `index/open/<id>.json`: what is needed to close a checkpoint whose write is not known to be over. Untrusted when read.
 import path from 'node:path';
 import * as v from 'valibot';
-import { errorCode } from '../errors';
+import { CheckpointError, errorCode } from '../errors';
 import type { Ports } from '../ports';
 import { removeQuietly, writeFileAtomic } from '../state/atomicFile';
 import { isCheckpointId, type CheckpointId } from '../store/ids';
@@ -113,16 +113,17 @@ export function readOpenRecord(ports: Ports, store: StoreLayout, id: CheckpointI
 export function openIds(ports: Ports, store: StoreLayout): CheckpointId[] {
   try {
     const dir = path.join(store.index, 'open');
-    const inner = [store.dir, store.index, dir].every((each) => ports.fs.lstatSync(each).isDirectory());
-    if (!inner) return [];
-    return ports.fs
-      .readdirSync(dir)
+    const names = inStore(ports, store, ({ fs }) => {
+      const inner = [store.dir, store.index, dir].every((each) => fs.lstatSync(each).isDirectory());
+      return inner ? fs.readdirSync(dir) : [];
+    });
+    return names
       .filter((name) => name.endsWith('.json'))
       .map((name) => name.slice(0, -'.json'.length))
       .filter(isCheckpointId)
       .sort();
   } catch (error) {
-    if (errorCode(error) === undefined) throw error;
+    if (errorCode(error) === undefined && !CheckpointError.is(error)) throw error;
     return [];
   }
 }

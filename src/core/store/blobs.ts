@@ -6,7 +6,7 @@ import path from 'node:path';
 import { CheckpointError, errorCode } from '../errors';
 import type { Ports } from '../ports';
 import { removeQuietly } from '../state/atomicFile';
-import { openToCreate } from '../state/platform';
+import { openToCreate, openToRead } from '../state/platform';
 import type { BlobSource } from './draft';
 import { verifyKnown, type KnownBlob } from './lastBlob';
 import type { StoreLayout } from './layout';
@@ -176,7 +176,12 @@ export function tryReflink({ fs }: Ports, source: string, target: string, fd?: n
   const from = fd !== undefined && process.platform === 'linux' ? `/proc/self/fd/${fd}` : source;
   try {
     fs.copyFileSync(from, target, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL);
-    fs.chmodSync(target, 0o600);
+    const copy = fs.openSync(target, openToRead);
+    try {
+      fs.fchmodSync(copy, 0o600);
+    } finally {
+      fs.closeSync(copy);
+    }
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') throw error;

@@ -32,6 +32,9 @@ const calls: Partial<Record<keyof FileSystem, { readonly paths: readonly number[
   writeFileSync: { paths: [0], changes: true },
 };
 
+// Windows has no such flag; there a link is told by lstat before.
+const noFollow = constants.O_NOFOLLOW ?? 0;
+
 const owners = new WeakMap<FileSystem, string>();
 
 /**
@@ -86,14 +89,18 @@ class HeldStore {
         const named = paths.flatMap((i) => (this.#owns(args[i]) ? [{ i, file: args[i], at: '' }] : []));
         if (named.length === 0) return original(...args);
         try {
-          for (const each of named) each.at = this.#at(each.file, changes === true);
+          // Listing a folder would follow its last name.
+          if (name === 'readdirSync' && this.#handles) named[0]!.at = `/proc/self/fd/${this.#folder(named[0]!.file)}`;
+          else for (const each of named) each.at = this.#at(each.file, changes === true);
         } catch (error) {
           const isFine = options?.throwIfNoEntry === false || (name === 'rmSync' && options?.force === true);
           if (isFine && errorCode(error) === 'ENOENT') return undefined;
           throw error;
         }
         try {
-          return original(...args.map((arg, i) => named.find((each) => each.i === i)?.at ?? arg));
+          const mapped = args.map((arg, i) => named.find((each) => each.i === i)?.at ?? arg);
+          if (name === 'openSync' && typeof args[1] === 'number') mapped[1] = args[1] | noFollow;
+          return original(...mapped);
         } catch (error) {
           throw namedAsGiven(error, named);
         } finally {
@@ -161,9 +168,7 @@ class HeldStore {
     if (found === undefined) return;
     if (!found.isDirectory()) return unlinkSync(file);
     if (depth >= maxDepth) throw new Error(`${file} is nested too deeply to be removed`);
-    // Through the folder itself: by its name it could be another one by now.
-    const dir = this.#handles ? `/proc/self/fd/${this.#folder(file)}` : file;
-    for (const name of readdirSync(dir)) this.#removeAll(path.join(file, name), depth + 1);
+    for (const name of readdirSync(file)) this.#removeAll(path.join(file, name), depth + 1);
     rmdirSync(file);
   }
 }

@@ -4,6 +4,7 @@ import { CheckpointError, errorCode } from '../errors';
 import type { Ports } from '../ports';
 import { readKey } from '../state/key';
 import { isCheckpointId, parseCheckpointId, type CheckpointId } from './ids';
+import { inStore } from './inStore';
 import { checkpointDir, metaFile, pinnedFile, type StoreLayout } from './layout';
 import { isForeign } from './mac';
 import { metaSchema, type Meta, type RelativePath } from './meta';
@@ -60,8 +61,11 @@ export function listStored(ports: Ports, stores: RootStores): { stored: StoredId
   const found = new Map<CheckpointId, StoreLayout>();
   for (const store of [stores.primary, stores.fallback]) {
     try {
-      checkStore(ports, store);
-      for (const id of idsIn(ports, store)) if (!found.has(id)) found.set(id, store);
+      const ids = inStore(ports, store, (within) => {
+        checkStore(within, store);
+        return idsIn(within, store);
+      });
+      for (const id of ids) if (!found.has(id)) found.set(id, store);
     } catch (error) {
       if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? ''))
         damaged.push({ id: 'store', reason: reasonOf(error) });

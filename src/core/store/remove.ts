@@ -1,4 +1,5 @@
 // Taking checkpoints away: each vanishes at once, and only bytes that nothing else in the store holds are freed.
+import type { BigIntStats } from 'node:fs';
 import path from 'node:path';
 import type { Ports } from '../ports';
 import { removeQuietly } from '../state/atomicFile';
@@ -22,21 +23,32 @@ export const useKey = ({ id, store }: StoredId) => path.join(store.checkpoints, 
 export function diskUse(ports: Ports, stored: readonly StoredId[]): DiskUse {
   const inodes = new Map<string, string[]>();
   const bytes = new Map<string, number>();
-  for (const each of stored) {
-    const own: string[] = [];
-    inodes.set(useKey(each), own);
-    for (const side of ['pre', 'post']) {
-      const dir = path.join(checkpointDir(each.store, each.id), side);
-      for (const name of namesIn(ports, each, dir)) {
-        const stat = ports.fs.lstatSync(path.join(dir, name), { bigint: true, throwIfNoEntry: false });
-        if (stat === undefined || !stat.isFile()) continue;
-        const inode = `${stat.dev}:${stat.ino}`;
-        own.push(inode);
-        bytes.set(inode, Number(stat.size));
-      }
-    }
+  for (const store of new Set(stored.map((each) => each.store))) {
+    const those = stored.filter((each) => each.store === store);
+    inStore(ports, store, (within) => those.forEach((each) => inodes.set(useKey(each), inodesOf(within, each, bytes))));
   }
   return { inodes, bytes };
+}
+
+function inodesOf(ports: Ports, { id, store }: StoredId, bytes: Map<string, number>): string[] {
+  return ['pre', 'post'].flatMap((side) => {
+    const dir = path.join(checkpointDir(store, id), side);
+    return namesIn(ports, { id, store }, dir).flatMap((name) => {
+      const stat = statOrNothing(ports, path.join(dir, name));
+      if (stat === undefined || !stat.isFile()) return [];
+      const inode = `${stat.dev}:${stat.ino}`;
+      bytes.set(inode, Number(stat.size));
+      return [inode];
+    });
+  });
+}
+
+function statOrNothing({ fs }: Ports, file: string): BigIntStats | undefined {
+  try {
+    return fs.lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function namesIn(ports: Ports, { store, id }: StoredId, dir: string): string[] {
