@@ -90,8 +90,8 @@ for (const theme of ['dark', 'light']) {
       await workbench.screenshot(`hover-${theme}`);
     });
 
-    it('opens the diff of a file on a click, before against after', async () => {
-      await workbench.clickRow(await workbench.row(view, /^stock list\.csv/));
+    it('opens the diff of a file through Preview, before against after', async () => {
+      await workbench.clickInline(await workbench.row(view, /^stock list\.csv/), 'Preview Changes');
       await workbench.poll(
         async () => (await workbench.activeEditorText('original')).includes('milk,33'),
         'the left side',
