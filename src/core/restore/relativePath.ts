@@ -5,9 +5,12 @@ import type { RelativePath } from '../store/meta';
 /** One component, as file calls take it. */
 export type Name = string | Buffer;
 
-/** The same for two paths exactly where they are the same bytes; a NUL, which no path has, marks the encoded ones. */
+/**
+ * The same for two paths exactly where they are the same bytes. A NUL, which no path has, marks the encoded ones; a text
+ * that begins with one is encoded too, so that its key leads back to it, and it is refused.
+ */
 export const pathKey = (path: RelativePath): string =>
-  typeof path === 'string' ? path : `\0${Buffer.from(path.bytes, 'base64').toString('latin1')}`;
+  typeof path === 'string' && !path.startsWith('\0') ? path : `\0${pathBytes(path).toString('latin1')}`;
 
 /** The path behind a key. */
 export const pathOfKey = (key: string): RelativePath =>
