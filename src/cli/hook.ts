@@ -22,7 +22,11 @@ export function hook(agentName: string): void {
     try {
       const payload = readStdin({ deadline: Date.now() + payloadTimeLimit });
       if (payload.type === 'text') {
-        runHook(ports, agentName, payload.text, { env, cwd: process.cwd(), home: env.HOME ?? env.USERPROFILE ?? '/' });
+        runHook(ports, agentName, payload.text, {
+          env,
+          cwd: currentFolder(),
+          home: env.HOME ?? env.USERPROFILE ?? '/',
+        });
       } else {
         logHook(ports, `${agentName}: the payload was ${payload.type}`);
       }
@@ -34,4 +38,13 @@ export function hook(agentName: string): void {
   }
   // Nothing that is still open may hold the process.
   process.exit(0);
+}
+
+/** Only for payloads that name no folder of their own. One that was removed has no name. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return '/';
+  }
 }

@@ -11,28 +11,53 @@ export interface StdinOptions {
 
 export type Payload = { readonly type: 'text'; readonly text: string } | { readonly type: 'too-large' | 'timed-out' };
 
+/** ms without a further byte, after which what is there is looked at: some agents never close their end. */
+const pause = 200;
+
 /** Throws the system's error where standard input is closed. */
 export function readStdin({ deadline }: StdinOptions): Payload {
   const polled = makeNonBlocking();
   const chunks: Buffer[] = [];
   let total = 0;
   let size = 64 * 1024;
+  let lookAt = Infinity;
   for (;;) {
     const chunk = Buffer.allocUnsafe(size);
     const read = readChunk(chunk);
     if (read === 0) break;
     if (read === undefined) {
-      if (polled && Date.now() > deadline) return { type: 'timed-out' };
+      const now = Date.now();
+      if (polled && now > lookAt) {
+        lookAt = Infinity;
+        if (isWhole(chunks)) break;
+      }
+      if (polled && now > deadline) return { type: 'timed-out' };
       wait(1);
       continue;
     }
     total += read;
+    lookAt = Date.now() + pause;
     if (total > maxPayloadBytes) chunks.length = 0;
     else chunks.push(chunk.subarray(0, read));
     if (read === size && size < 8 * 2 ** 20) size *= 2;
   }
   if (total > maxPayloadBytes) return { type: 'too-large' };
-  return { type: 'text', text: (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8') };
+  return { type: 'text', text: textOf(chunks) };
+}
+
+const textOf = (chunks: readonly Buffer[]) =>
+  (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8');
+
+/** No JSON object is the beginning of another. */
+function isWhole(chunks: readonly Buffer[]): boolean {
+  const text = textOf(chunks).trim();
+  if (!text.endsWith('}')) return false;
+  try {
+    JSON.parse(text.replace(/^\ufeff/, ''));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Bytes read, 0 at the end, undefined where nothing is there yet. */

@@ -106,7 +106,7 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
   const { stdout, stderr, env } = process;
   return runCli(argv, {
     ports: { fs, now: Date.now, stateDir: defaultStateDir(env) },
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     env,
     stdout,
     stderr,
@@ -115,6 +115,15 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
       node: { path: process.execPath, runAsNode: process.versions['electron'] !== undefined },
     },
   });
+}
+
+/** Where it was removed, only what names everything by itself can still work. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return '';
+  }
 }
 
 /** A reader that has enough (`list | head`) is no error. */

@@ -53,6 +53,22 @@ describe('the lock of a root', () => {
     assert(ran);
   });
 
+  it('is taken over from a process that was killed before it said who it is, or when it was about to leave', () => {
+    const { ports, stores } = setUp();
+    spawnSync(process.execPath, [script, stores.root, ports.stateDir, 'die']);
+    const locks = path.join(ports.stateDir, 'locks');
+    const named = (end: string) =>
+      path.join(
+        locks,
+        fs.readdirSync(locks).find((name) => name.endsWith(end))!,
+      );
+    fs.rmSync(named('.holder'));
+    assert.throws(() => withLock(ports, stores, 'next', () => {}, { waitMs: 0 }), isLocked);
+    const before = new Date(Date.now() - 20_000);
+    fs.utimesSync(named('.lock'), before, before);
+    withLock(ports, stores, 'next', () => {}, { waitMs: 0 });
+  });
+
   it('is never held by two, also where many take over from a killed one', async () => {
     const { ports, stores } = setUp();
     spawnSync(process.execPath, [script, stores.root, ports.stateDir, 'die']);

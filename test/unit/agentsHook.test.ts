@@ -6,7 +6,8 @@ import * as fs from 'node:fs';
 import path from 'node:path';
 import { writeSettings, readSettings } from '../../src/core/state/settings';
 import { lastSeen } from '../../src/core/state/lastSeen';
-import { claudeCall, hookWorkspace, type HookRun } from '../support/hookProcess';
+import { builtCli } from '../support/cliBundle';
+import { claudeCall, hookWorkspace, startProcess, type HookRun } from '../support/hookProcess';
 
 const silent: HookRun = { code: 0, output: '' };
 const windows = process.platform === 'win32';
@@ -187,6 +188,32 @@ describe('a hook process always ends with 0 and prints nothing', () => {
     assert.deepEqual(await ended, silent);
     assert.ok(Date.now() - begun < 20_000);
     assert.match(fs.readFileSync(path.join(ports.stateDir, 'log', 'hook.log'), 'utf8'), /timed-out/);
+  });
+
+  it('and then does not wait for more than a whole payload', async () => {
+    const { root, file, start, list } = hookWorkspace();
+    const { child, ended } = start(undefined);
+    const text = JSON.stringify(claudeCall(root, 'Write', { file_path: file('a'), content: '}' })('PreToolUse'));
+    const begun = Date.now();
+    child.stdin!.write(text.slice(0, -2));
+    setTimeout(() => child.stdin!.write(text.slice(-2)), 300);
+    assert.deepEqual(await ended, silent);
+    assert.ok(Date.now() - begun < 9000);
+    assert.equal(list()[0]!.entries[0]!.path, 'a');
+  });
+
+  it('also where the folder that the agent works in was removed', async function () {
+    if (windows) return this.skip();
+    const { root, file, ports, list } = hookWorkspace();
+    const text = JSON.stringify(claudeCall(root, 'Write', { file_path: file('a'), content: 'x' })('PreToolUse'));
+    const gone = file('gone');
+    fs.mkdirSync(gone);
+    const script = `rmdir "$PWD" && exec "${process.execPath}" "${builtCli()}" hook claude-code`;
+    const env = { PATH: process.env['PATH'], HOME: root, AGENT_CHECKPOINTS_HOME: ports.stateDir };
+    const { ended } = startProcess('/bin/sh', ['-c', script], text, { cwd: gone, env });
+    assert.deepEqual(await ended, silent);
+    assert.equal(list()[0]!.entries[0]!.path, 'a');
+    return undefined;
   });
 });
 

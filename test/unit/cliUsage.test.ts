@@ -170,6 +170,13 @@ describe('the default root', () => {
     assert.equal(await rootOf(workspace, deep(workspace, 'inner/src')), undefined);
   });
 
+  it('has to be named where the current folder was removed', async () => {
+    const gone = await workspace.runIn({ cwd: '' }, 'list');
+    assert.deepEqual([gone.code, gone.stdout], [2, '']);
+    assert.match(gone.stderr, /current folder is gone.*--root/);
+    assert.equal((await workspace.runIn({ cwd: '' }, 'list', '--root', workspace.root)).code, 0);
+  });
+
   it('is found through a link', async () => {
     const link = path.join(temporaryRoot('link'), 'project');
     fs.symlinkSync(workspace.root, link);

@@ -24,8 +24,12 @@ export function rootFromOption(ports: Ports, cwd: string, dir: string): string {
  * The nearest folder from `cwd` upward that has a store (its own or a fallback in user state) or is registered. The
  * search ends with the Git top level or the home folder, and before a folder of another owner: a store that somebody
  * else put further up is not taken. Without one: `cwd`.
+ * @throws UsageError where the current folder was removed
  */
 export function defaultRoot(ports: Ports, cwd: string, env: NodeJS.ProcessEnv): string {
+  if (cwd === '') {
+    throw new UsageError('The current folder is gone. Go to another one, or name the workspace folder with --root.');
+  }
   const start = ports.fs.realpathSync(cwd);
   const owner = ownerOf(ports.fs, start);
   const home = realHome(ports, env);

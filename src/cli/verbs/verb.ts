@@ -6,7 +6,7 @@ import type { Sink } from './screen';
 
 export interface CliIo {
   readonly ports: Ports;
-  /** Absolute. */
+  /** Absolute; empty where the current folder was removed. */
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Sink;

@@ -21,6 +21,8 @@ export interface LockOptions {
 // A holder that is known to be dead is replaced at once. The age only matters where a process id was given out
 // again, and must be longer than the longest work that does not return to the event loop.
 const staleMs = 10 * 60_000;
+/** ms; a holder says who it is right after it took the lock, and for as long as it has it. */
+const namelessMs = 15_000;
 
 /**
  * Holds the lock of a root for the time of `fn`. `what` names the work for whoever has to wait.
@@ -114,7 +116,10 @@ function removeDead(ports: Ports, name: string): boolean {
 
 function holderIsDead(ports: Ports, name: string): boolean {
   const { pid } = asRecord(readJson(ports, holderFile(name))) ?? {};
-  return typeof pid === 'number' && !isAlive(pid);
+  if (typeof pid === 'number') return !isAlive(pid);
+  // It ended between taking the lock and saying so, or between the two steps of giving it back.
+  const taken = ports.fs.lstatSync(`${name}.lock`, { throwIfNoEntry: false });
+  return taken !== undefined && Date.now() - taken.mtimeMs > namelessMs;
 }
 
 function locked(ports: Ports, name: string): CheckpointError {
