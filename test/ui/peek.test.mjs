@@ -200,9 +200,7 @@ for (const { theme, git } of [
     it('takes one change back by its button, and that back by its message', async () => {
       await lens('3 of 4', 'Undo This Hunk').click();
       await becomes(without(2));
-      await workbench.notification('Restored 1 file');
-      await left(3);
-      await workbench.screenshot(`peek-undone-${theme}`);
+      // At once: a busy machine may take the message away before it is clicked.
       await workbench.clickNotification('Restored 1 file', 'Undo');
       await becomes(without());
       await left(4);
@@ -210,7 +208,7 @@ for (const { theme, git } of [
     });
 
     it('is closed by its button', async () => {
-      await lens(/./, 'Close').first().click();
+      await lens('3 of 4', 'Close').click();
       await closed();
     });
 
@@ -232,6 +230,7 @@ for (const { theme, git } of [
       await undo();
       await becomes(without(1));
       await left(3);
+      await workbench.screenshot(`peek-undone-${theme}`);
       await keyboard.press('F7');
       await undo();
       await workbench.poll(() => onDisk() !== without(1), 'another change is taken back');
@@ -256,7 +255,7 @@ for (const { theme, git } of [
       await peeked();
       await cursorAt(8);
       await keyboard.press('Control+Home');
-      await keyboard.type('// typed');
+      await keyboard.type('0;');
       await keyboard.press('Enter');
       await left(4);
       await keyboard.press('F7');
@@ -270,14 +269,14 @@ for (const { theme, git } of [
       await workbench.clearNotifications();
       await workbench.page.locator('.editor-instance .view-line').first().click();
       await keyboard.press('Control+S');
-      await becomes(`// typed\n${without(0)}`);
+      await becomes(`0;\n${without(0)}`);
       await keyboard.press('Control+Z');
       await keyboard.press('Control+S');
-      await becomes(`// typed\n${without()}`);
+      await becomes(`0;\n${without()}`);
     });
 
     it('tells what stands in the way where its lines were changed, and changes nothing', async () => {
-      const text = `// typed\n${without().replace('An empty name', 'Nothing')}`;
+      const text = `0;\n${without().replace('An empty name', 'Nothing')}`;
       await lenses().first().waitFor();
       writeFileSync(file(), text);
       await left(3);

@@ -6,8 +6,9 @@ import type { Expected, TextEdit } from './request';
 /** A state that follows from the input; bytes are in canonical form (see `canonical`). */
 export type Derived = Buffer | 'absent' | 'directory';
 
-/** Bytes; what an input multiplies beyond it is not worked out. */
-const maxLength = 256 * 2 ** 20;
+/** Bytes, and places in a text; what an input multiplies beyond them could end the process, and is not worked out. */
+const maxLength = 64 * 2 ** 20;
+const maxReplaced = 1_000_000;
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -103,8 +104,16 @@ function applyEdit(text: string, oldText: string, newText: string, all: boolean)
   const at = text.indexOf(oldText);
   if (at < 0) return undefined;
   if (all) {
-    const parts = text.split(oldText);
-    return text.length + parts.length * newText.length > maxLength ? undefined : parts.join(newText);
+    const count = countOf(text, oldText);
+    if (count > maxReplaced || text.length + count * (newText.length - oldText.length) > maxLength) return undefined;
+    return text.split(oldText).join(newText);
   }
   return text.slice(0, at) + newText + text.slice(at + oldText.length);
+}
+
+/** Counts no further than it matters. */
+function countOf(text: string, part: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0 && count <= maxReplaced; at = text.indexOf(part, at + part.length)) count++;
+  return count;
 }

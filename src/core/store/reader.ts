@@ -122,10 +122,9 @@ function parseMeta(text: string): Meta {
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
   const where = v.getDotPath(issue) ?? 'meta.json';
-  throw new CheckpointError(
-    'damaged',
-    `Its metadata is not valid at ${where.slice(0, 200)}: ${issue.message.slice(0, 300)}`,
-  );
+  // It quotes what it found, which must not look like a line of its own.
+  const what = issue.message.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').slice(0, 300);
+  throw new CheckpointError('damaged', `Its metadata is not valid at ${where.slice(0, 200)}: ${what}`);
 }
 
 const notFound = (id: string) =>
