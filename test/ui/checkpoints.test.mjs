@@ -179,21 +179,10 @@ for (const theme of ['dark', 'light']) {
       await workbench.clearNotifications();
     });
 
-    it('makes a checkpoint of the person’s own, and verifies the store', async () => {
+    it('makes a checkpoint of the person’s own', async () => {
       await workbench.runCommand('Agent: Create Checkpoint');
       await workbench.quickInput('Before the release');
       await workbench.row(view, /^Before the release/);
-      await workbench.clearNotifications();
-      await workbench.runCommand('Agent: Verify Store');
-      await workbench.notification(/checkpoints.*(verified|fine|intact|no problem)/i);
-      await workbench.clearNotifications();
-    });
-
-    it('restores what is chosen from the list of checkpoints', async () => {
-      await workbench.runCommand('Agent: Restore Checkpoint…');
-      await workbench.poll(async () => (await workbench.quickPickItems()).length >= 4, 'the list of checkpoints');
-      await workbench.screenshot(`pick-${theme}`);
-      await workbench.quick.close();
     });
   });
 }
