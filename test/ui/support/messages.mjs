@@ -40,8 +40,12 @@ export function messagesOf(page) {
   async function clearNotifications() {
     while ((await toasts.count()) > 0) {
       const toast = toasts.first();
-      await toast.hover();
-      await toast.locator('.codicon-notifications-clear').click();
+      // It may go by itself meanwhile.
+      await toast.hover({ timeout: 2000 }).catch(() => {});
+      await toast
+        .locator('.codicon-notifications-clear')
+        .click({ timeout: 2000 })
+        .catch(() => {});
     }
   }
 
