@@ -49,7 +49,7 @@ async function hostStages() {
     if (isWanted('host'))
       await stage(`Extension tests, VS Code ${host}`, process.execPath, ['test/host/launch.mjs'], env);
     if (isWanted('ui'))
-      await mochaStage(`Workbench tests, VS Code ${host}`, 'test/ui/{apiUser,checkpoints}.test.mjs', env);
+      await mochaStage(`Workbench tests, VS Code ${host}`, 'test/ui/[ac]*.test.mjs', env);
   }
   if (isWanted('agent-mode')) {
     const env = { AGENT_CHECKPOINTS_HOST: hosts[0] };
