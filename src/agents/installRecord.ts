@@ -1,10 +1,10 @@
 // What a configuration file was before we changed it, so that uninstalling gives the old bytes back.
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import * as v from 'valibot';
 import type { Ports } from '../core/ports';
 import { removeQuietly } from '../core/state/atomicFile';
 import { readJson, writeJson } from '../core/state/jsonFile';
+import { sha256Of } from '../core/store/plainFile';
 
 const schema = v.object({
   version: v.literal(1),
@@ -18,10 +18,8 @@ const schema = v.object({
 });
 export type InstallRecord = v.InferOutput<typeof schema>;
 
-export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-
 const recordFile = (ports: Ports, file: string) =>
-  path.join(ports.stateDir, 'installs', `${sha256(Buffer.from(file)).slice(0, 32)}.json`);
+  path.join(ports.stateDir, 'installs', `${sha256Of(Buffer.from(file)).slice(0, 32)}.json`);
 
 /** Undefined where there is none, or none that can be read. */
 export function readRecord(ports: Ports, file: string): InstallRecord | undefined {

@@ -21,7 +21,8 @@ import {
   UnreadableHooks,
   type HookLayout,
 } from './hookEntries';
-import { readRecord, removeRecord, sha256, writeRecord } from './installRecord';
+import { sha256Of } from '../core/store/plainFile';
+import { readRecord, removeRecord, writeRecord } from './installRecord';
 
 export type Scope = 'user' | 'project';
 export const scopes: readonly Scope[] = ['user', 'project'];
@@ -87,7 +88,7 @@ export function installHooks(
   if (config.bytes !== undefined && after === before) return { changed: [], ...withNeeds };
   if (!dryRun) {
     const bytes = configBytes(config, after);
-    recordBefore(ports, config, hasEntries(readHooks(before, layout), layout), sha256(bytes));
+    recordBefore(ports, config, hasEntries(readHooks(before, layout), layout), sha256Of(bytes));
     writeConfig(ports, config, bytes);
   }
   return { changed: [change(config, before, after)], ...withNeeds };
@@ -106,7 +107,7 @@ export function uninstallHooks(
   if (config.bytes === undefined) return { changed: [] };
   const layout = installer.layout(scope, binDir);
   const record = readRecord(ports, config.target);
-  const untouched = record?.result === sha256(config.bytes);
+  const untouched = record?.result === sha256Of(config.bytes);
   const original =
     record === undefined ? undefined : record.original === null ? null : Buffer.from(record.original, 'base64');
   const before = configText(config);
@@ -177,7 +178,7 @@ function leadsOut({ fs }: Ports, target: string, root: string): boolean {
 
 function recordBefore(ports: Ports, config: ConfigFile, hadEntries: boolean, result: string): void {
   const old = readRecord(ports, config.target);
-  const untouched = old !== undefined && config.bytes !== undefined && old.result === sha256(config.bytes);
+  const untouched = old !== undefined && config.bytes !== undefined && old.result === sha256Of(config.bytes);
   // With entries of ours in it, these bytes are not what was there before us.
   if (hadEntries) {
     if (old !== undefined) writeRecord(ports, { ...old, result: untouched ? result : null });

@@ -6,11 +6,10 @@ import path from 'node:path';
 import type { FileSystem } from '../../src/core/ports';
 import { recoverJournal } from '../../src/core/restore/journal';
 import { planRestore, runPlan } from '../../src/core/restore/restore';
-import type { CheckpointId } from '../../src/core/store/ids';
 import { AgentWorkspace, treeOf, unflushed } from '../support/agentWorkspace';
+import { evilId, metaOf } from '../support/attackKit';
 import { temporaryRoot, testPorts } from '../support/ports';
 
-const evilId = '20261130T120000000Z-evil000000' as CheckpointId;
 const bytes = 'evil\n';
 const sha256 = createHash('sha256').update(bytes).digest('hex');
 const file = { type: 'file', sha256, size: bytes.length, mode: 0o644, blob: 'pre/0-x' };
@@ -41,18 +40,7 @@ describe('a hostile store', () => {
     const dir = path.join(work.stores.primary.checkpoints, evilId);
     fs.mkdirSync(path.join(dir, 'pre'), { recursive: true });
     fs.writeFileSync(path.join(dir, 'pre', '0-x'), bytes);
-    const meta = {
-      version: 1,
-      id: evilId,
-      createdAt: '2026-11-30T12:00:00.000Z',
-      kind: 'edit',
-      status: 'done',
-      agent: { name: 'x', session: 's', turn: '1' },
-      entries,
-      notCovered: [],
-      mac: '',
-      ...more,
-    };
+    const meta = metaOf(entries, more);
     fs.writeFileSync(path.join(dir, 'meta.json'), JSON.stringify(meta));
     return work.restore(evilId, 'checkpoint', { foreign: true, onConflict: 'overwrite' });
   }

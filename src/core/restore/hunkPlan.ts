@@ -1,6 +1,6 @@
 // Taking back one changed region of a path. The rest of the file stays as it is, whoever wrote it: so nothing but
 // lines that are no longer there, or not clear to be the same ones, stands in the way.
-import { createHash } from 'node:crypto';
+import { sha256Of } from '../store/plainFile';
 import { CheckpointError } from '../errors';
 import type { CheckpointId } from '../store/ids';
 import type { FileState, Meta, RelativePath } from '../store/meta';
@@ -139,7 +139,7 @@ export function planHunk(root: string, history: History, target: RestoreTarget, 
   const result = withoutHunk(part, at, bytes);
   if (typeof result === 'string') return only({ ...base, action: 'conflict', reason: result });
   if (result.equals(bytes)) return only({ ...base, action: 'keep', reason: 'nothing of it is left to take back' });
-  const sha256 = createHash('sha256').update(result).digest('hex');
+  const sha256 = sha256Of(result);
   return only({
     ...base,
     action: 'write',

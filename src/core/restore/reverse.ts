@@ -1,5 +1,5 @@
 // Taking back changes of one path: what the path becomes, or why a person has to decide. Pure but for reading blobs.
-import { createHash } from 'node:crypto';
+import { sha256Of } from '../store/plainFile';
 import type { CheckpointId } from '../store/ids';
 import type { FileState, State } from '../store/meta';
 import type { Change } from './history';
@@ -72,7 +72,7 @@ function mergeImages(base: Image, ours: Image, theirs: Image, readers: Readers):
   const result = mergeBytes(read(base, b), read(ours, o), read(theirs, t));
   if (result.type === 'conflict') return result.reason;
   const { bytes } = result;
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const sha256 = sha256Of(bytes);
   return { bytes, state: { type: 'file', sha256, size: bytes.length, mode, blob: '' } };
 }
 
