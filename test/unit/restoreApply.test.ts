@@ -5,6 +5,7 @@ import { CheckpointError } from '../../src/core/errors';
 import { applyPlan, planRestore, runPlan, RestoreFailed } from '../../src/core/restore/restore';
 import type { CheckpointId } from '../../src/core/store/ids';
 import { acquireLock } from '../../src/core/store/lock';
+import { writeCheckpoint } from '../../src/core/store/writer';
 import { writeUnsaved } from '../../src/core/state/unsaved';
 import { AgentWorkspace, unflushed } from '../support/agentWorkspace';
 import { testPorts } from '../support/ports';
@@ -143,6 +144,29 @@ describe('carrying out a restore', () => {
     assert.equal(work.read('a'), '0\n');
     work.redo();
     assert.equal(work.read('a'), '1\n');
+  });
+
+  it('takes back what is in user state where the root’s store leads elsewhere', () => {
+    fs.rmSync(work.at('.system_generated'), { recursive: true });
+    fs.writeFileSync(work.at('.system_generated'), 'a file of the person');
+    const entry = { path: 'a', provenance: 'before-write' as const };
+    const file = (text: string) => ({
+      type: 'file' as const,
+      mode: 0o644,
+      source: { type: 'bytes' as const, bytes: Buffer.from(text) },
+    });
+    work.write('a', '2\n');
+    const made = writeCheckpoint(work.ports, work.stores.fallback, {
+      kind: 'edit',
+      status: 'done',
+      entries: [{ ...entry, pre: file('1\n'), post: file('2\n') }],
+    });
+    assert.match(work.plan({ id: made.id, mode: 'rewind' }).notCovered[0]!.reason, /is not a folder/);
+    assert.deepEqual(work.restore(made.id).restored, ['a']);
+    assert.equal(work.read('a'), '1\n');
+    work.redo();
+    assert.equal(work.read('a'), '2\n');
+    assert.equal(fs.readFileSync(work.at('.system_generated'), 'utf8'), 'a file of the person');
   });
 
   it('refuses a folder that is read-only, and says so', function () {

@@ -110,7 +110,7 @@ export function planHunk(root: string, history: History, target: RestoreTarget, 
   };
   const only = (step: Draft['step']): RestorePlan => {
     const newest = history.metas.at(-1)?.id;
-    const steps = settle(new Map([[pathKey(path), { step, found }]]));
+    const steps = settle(new Map([[pathKey(path), { step, found }]]), { stands: () => false, areTaken: () => true });
     const label = labelOf(history.meta(target.id)!, path, target.hunk!.index);
     return { root, label, steps, notCovered: [], ...(newest !== undefined && { newest }) };
   };

@@ -17,7 +17,13 @@ export interface Loaded {
   readonly storeOf: (id: string) => StoreLayout;
   /** Not known to be this person's. In `history` only where they were asked for. */
   readonly foreign: ReadonlyMap<string, Meta>;
-  readonly damaged: readonly { readonly id: CheckpointId; readonly reason: string }[];
+  readonly damaged: readonly Unreadable[];
+}
+
+interface Unreadable {
+  /** A checkpoint's id, or `store`. */
+  readonly id: string;
+  readonly reason: string;
 }
 
 export interface LoadOptions {
@@ -27,14 +33,14 @@ export interface LoadOptions {
   readonly readOnly?: boolean | undefined;
 }
 
-/** @throws CheckpointError `store-refused` */
+/** @throws CheckpointError `store-refused` where there is nothing in user state either */
 export function loadHistory(ports: Ports, stores: RootStores, options: LoadOptions): Loaded {
-  checkStore(ports, stores.primary);
+  const refused = refusal(ports, stores);
   const key = readKey(ports, { create: false });
   const found = new Map<CheckpointId, StoreLayout>();
   const metas = new Map<CheckpointId, Meta>();
   const foreign = new Map<string, Meta>();
-  const damaged: { id: CheckpointId; reason: string }[] = [];
+  const damaged: Unreadable[] = refused === undefined ? [] : [refused];
   const read = (id: CheckpointId, store: StoreLayout) => {
     try {
       const meta = readMeta(ports, store, id);
@@ -68,6 +74,17 @@ export function loadHistory(ports: Ports, stores: RootStores, options: LoadOptio
     foreign,
     damaged,
   };
+}
+
+/** Where the root's own store leads elsewhere, captures went to the one in user state, and so do restores. */
+function refusal(ports: Ports, stores: RootStores): Unreadable | undefined {
+  try {
+    checkStore(ports, stores.primary);
+    return undefined;
+  } catch (error) {
+    if (!CheckpointError.is(error, 'store-refused') || listIds(ports, stores).length === 0) throw error;
+    return { id: 'store', reason: error.message };
+  }
 }
 
 function storeIn(found: ReadonlyMap<string, StoreLayout>, id: string): StoreLayout {

@@ -1,13 +1,14 @@
 // The plan of a restore: a function of the history, what is selected, and what is found at each path.
 import type { CheckpointId } from '../store/ids';
 import type { FileState, RelativePath, State } from '../store/meta';
-import { namesTwice, refKey, type Change, type History, type Ref } from './history';
+import { namesTwice, refKey, type Change, type History, type Ref, type Standing } from './history';
+import { earlierState } from './earlierState';
 import { planPath, type PathOutcome } from './planPath';
 import { withSavesAbsorbed } from './notebooks';
 import type { Readers } from './reverse';
 import { comparePaths, parentKeys, pathKey, pathOfKey } from './relativePath';
 import { keyOf, type Selection } from './select';
-import { settle, type Draft } from './settle';
+import { settle, type Agents, type Draft } from './settle';
 import type { Found } from './snapshot';
 import { absent } from './states';
 import type { OnConflict, PlanStep, RestorePlan } from './types';
@@ -30,16 +31,21 @@ export function makePlan(
   sources: PlanSources,
 ): RestorePlan {
   const byPath = groupByPath(history, selection);
+  const after = history.standing(selection.takes);
   const drafts = new Map<string, Draft>();
   // A folder is decided before what is in it: what is below something that is replaced is gone by then.
   for (const path of [...byPath.keys()].map(pathOfKey).sort(comparePaths)) {
     const key = pathKey(path);
-    drafts.set(key, draftOf(history, selection, path, byPath.get(key)!, onConflict, sources, drafts));
+    drafts.set(key, draftOf(history, selection, path, byPath.get(key)!, onConflict, sources, drafts, after));
   }
   for (const key of new Set(selection.already.map((ref) => keyOf(history, ref)))) {
     if (!drafts.has(key)) drafts.set(key, alreadyDone(pathOfKey(key), sources));
   }
-  const steps = settle(drafts).sort((a, b) => comparePaths(a.path, b.path));
+  const agents: Agents = {
+    stands: (key) => history.changes(key).some((change) => change.role === 'agent' && after.has(change)),
+    areTaken: ({ takes }) => takes.every((ref) => history.meta(ref.id)?.kind !== 'restore'),
+  };
+  const steps = settle(drafts, agents).sort((a, b) => comparePaths(a.path, b.path));
   const notCovered = selection.metas.flatMap((meta) => meta.notCovered);
   const newest = history.metas.at(-1)?.id;
   return { root, label: selection.label, steps, notCovered, ...(newest !== undefined && { newest }) };
@@ -64,6 +70,7 @@ function draftOf(
   onConflict: OnConflict,
   sources: PlanSources,
   drafts: ReadonlyMap<string, Draft>,
+  after: Standing,
 ): Draft {
   const key = pathKey(path);
   const goal = selection.goals?.get(key);
@@ -96,6 +103,7 @@ function draftOf(
     selected,
     since: selection.since,
     goal,
+    earlier: earlierState(history, changes, selected, after),
     onConflict,
     readers,
   });

@@ -4,7 +4,7 @@ import type { CheckpointId } from '../store/ids';
 import { checkpointTime } from '../store/ids';
 import type { State } from '../store/meta';
 import type { Change } from './history';
-import { reverse, type Image, type Readers } from './reverse';
+import { hasGap, reverse, type Image, type Readers } from './reverse';
 import type { Goal } from './select';
 import { sameState } from './states';
 import type { OnConflict, StepAction } from './types';
@@ -18,6 +18,8 @@ export interface PathInput {
   /** All changes from here on are to be taken back, restores included. */
   readonly since?: CheckpointId | undefined;
   readonly goal?: Goal | undefined;
+  /** See `earlierState`. */
+  readonly earlier?: Image | undefined;
   readonly onConflict: OnConflict;
   readonly readers: Readers;
 }
@@ -52,7 +54,8 @@ function decide(input: PathInput): PathOutcome {
   if (doubt !== undefined && onConflict === 'overwrite') return write(goal, 'the earlier state replaces what is there');
   if (doubt?.separable === false) return stay('conflict', doubt.reason);
 
-  if (doubt === undefined && isClosed(changes, input.since)) return write(goal, 'the state before');
+  const known = isClosed(changes, input.since) || (input.goal === undefined && input.earlier !== undefined);
+  if (doubt === undefined && known) return write(goal, 'the state before');
   const reversal = reverse(current, selected, input.readers);
   if (reversal.type === 'conflict') {
     if (onConflict === 'overwrite') return write(goal, 'the earlier state replaces later changes');
@@ -78,27 +81,17 @@ const lostReason = (error: string) =>
   error === 'purged' ? 'its earlier state was purged' : `its earlier state could not be read at the time (${error})`;
 
 /** What a person who wants the earlier state in any case gets. */
-function goalOf({ goal, changes, selected, since }: PathInput): Image | undefined {
+function goalOf({ goal, changes, selected, since, earlier }: PathInput): Image | undefined {
   if (goal) return goal;
-  const first = isClosed(changes, since) ? changes.find(({ id }) => id >= since!) : selected[0];
+  const closed = isClosed(changes, since);
+  if (!closed && earlier) return earlier;
+  const first = closed ? changes.find(({ id }) => id >= since!) : selected[0];
   return first && { state: first.pre, of: first.id };
 }
 
 /** Whether everything since is recorded without a gap, so that its beginning is the state to go back to. */
 function isClosed(changes: readonly Change[], since: CheckpointId | undefined): boolean {
   return since !== undefined && !hasGap(changes.filter(({ id }) => id >= since));
-}
-
-/**
- * Whether somebody else wrote between two of these changes. Coming back to a state that was recorded here before is
- * none: those bytes are no person's, and calls that ran at the same time look like that.
- */
-function hasGap(range: readonly Change[]): boolean {
-  return range.some((change, i) => {
-    if (i === 0) return false;
-    const before = range.slice(0, i);
-    return !before.some(({ pre, post }) => [pre, post].some((state) => state && sameState(state, change.pre)));
-  });
 }
 
 /** Why bytes of a person may be at stake; `separable` where a merge can tell them from the agent's. */

@@ -148,8 +148,8 @@ function leftOut({ foreign, damaged }: Loaded, { since }: Selection, options: Pl
   const strangers = options.foreign ? [] : [...foreign.keys()].filter(inRange);
   return [
     ...damaged
-      .filter(({ id }) => inRange(id))
-      .map(({ id, reason }) => ({ reason: `checkpoint ${id} is damaged: ${reason}` })),
+      .filter(({ id }) => id === 'store' || inRange(id))
+      .map(({ id, reason }) => ({ reason: id === 'store' ? reason : `checkpoint ${id} is damaged: ${reason}` })),
     ...strangers.map((id) => ({ reason: `checkpoint ${id} was not made by you on this computer and is left out` })),
   ].map(({ reason }) => ({ reason: reason.slice(0, 1000) }));
 }

@@ -82,3 +82,15 @@ function mergeModes(base: number, ours: number, theirs: number): number | undefi
   if (ours === base) return theirs;
   return ours === theirs || base === theirs ? ours : undefined;
 }
+
+/**
+ * Whether somebody else wrote between two of these changes. Coming back to a state that was recorded here before is
+ * none: those bytes are no person's, and calls that ran at the same time look like that.
+ */
+export function hasGap(range: readonly Change[]): boolean {
+  return range.some((change, i) => {
+    if (i === 0) return false;
+    const before = range.slice(0, i);
+    return !before.some(({ pre, post }) => [pre, post].some((state) => state && sameState(state, change.pre)));
+  });
+}

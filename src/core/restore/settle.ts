@@ -19,8 +19,17 @@ const isThere = ({ result }: PlanStep): boolean => result.type !== 'absent';
 
 type Drafts = Map<string, Draft>;
 
+/** What the history says about the paths of a plan. */
+export interface Agents {
+  /** Whether a change of an agent to the path (by its key) stays in force when the plan is carried out. */
+  stands(key: string): boolean;
+  /** Whether the step takes back nothing but changes of agents. */
+  areTaken(step: PlanStep): boolean;
+}
+
 /** Turns what cannot be done together into conflicts, and adds the folders that have to be made. */
-export function settle(drafts: Drafts): PlanStep[] {
+export function settle(drafts: Drafts, agents: Agents): PlanStep[] {
+  const left = new Set<string>();
   const set = (key: string, change: Pick<PlanStep, 'action' | 'reason'> & Partial<PlanStep>) => {
     const { step, ...draft } = drafts.get(key)!;
     const { merged: _merged, blobOf: _blob, ...rest } = step;
@@ -44,7 +53,7 @@ export function settle(drafts: Drafts): PlanStep[] {
   let before: string;
   do {
     before = [...drafts.values()].map(({ step }) => step.action).join();
-    for (const key of [...drafts.keys()]) settleFolder(drafts, key, set);
+    for (const key of [...drafts.keys()]) settleFolder(drafts, key, set, agents, left);
     keepMoved(drafts, set);
   } while (before !== [...drafts.values()].map(({ step }) => step.action).join());
   return [...missingFolders(drafts), ...[...drafts.values()].map(({ step }) => step)];
@@ -52,21 +61,30 @@ export function settle(drafts: Drafts): PlanStep[] {
 
 type SetStep = (key: string, change: Pick<PlanStep, 'action' | 'reason'> & Partial<PlanStep>) => void;
 
-function settleFolder(drafts: Drafts, key: string, set: SetStep): void {
+/** @param left folders of agents that stay because of what agents have in them; it grows */
+function settleFolder(drafts: Drafts, key: string, set: SetStep, agents: Agents, left: Set<string>): void {
   const { step, found } = drafts.get(key)!;
   if (!acts(step)) return;
   if (isThere(step)) {
     if (!settleAbove(drafts, step, found, set)) return;
   }
   if (step.current.type !== 'directory' || step.result.type === 'directory') return;
-  const stays = (found.children ?? []).find((child) => {
+  const stay = (found.children ?? []).filter((child) => {
     const inside = drafts.get(child)?.step;
     return inside === undefined || !acts(inside) || isThere(inside);
   });
-  if (stays === undefined) return;
-  const reason = `the folder is not empty: ${JSON.stringify(displayPath(pathOfKey(stays)))} stays`;
-  set(key, { action: step.result.type === 'absent' ? 'keep' : 'conflict', reason });
+  if (stay.length === 0) return;
+  const reason = `the folder is not empty: ${JSON.stringify(displayPath(pathOfKey(stay[0]!)))} stays`;
+  if (step.result.type !== 'absent') return set(key, { action: 'conflict', reason });
+  // A folder that a person uses now is the person's. One that holds what an agent still has there is taken back
+  // together with that, later.
+  const isAgents = (child: string) => left.has(child) || isGivenUp(drafts.get(child)?.step) || agents.stands(child);
+  const later = agents.areTaken(step) && stay.some(isAgents);
+  if (later) left.add(key);
+  set(key, { action: 'keep', reason, ...(later && { takes: [] }) });
 }
+
+const isGivenUp = (step: PlanStep | undefined): boolean => step?.action === 'conflict' || step?.action === 'refused';
 
 /** Whether the folders above a path that comes back will be folders; gives the path up where not. */
 function settleAbove(drafts: Drafts, step: PlanStep, found: Found, set: SetStep): boolean {
