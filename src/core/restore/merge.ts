@@ -39,14 +39,14 @@ export function linesOf(bytes: Buffer): string[] {
 }
 
 /** Lines `[start, end)` of the base become `lines`. */
-interface Hunk {
+export interface Hunk {
   readonly start: number;
   readonly end: number;
   readonly lines: readonly string[];
 }
 
 /** What changed from one to the other, in order; undefined where it would take too long to find out. */
-function hunks(from: readonly string[], to: readonly string[]): Hunk[] | undefined {
+export function hunks(from: readonly string[], to: readonly string[]): Hunk[] | undefined {
   // Most edits are small: only the part between the first and the last difference is compared.
   let head = 0;
   while (head < from.length && head < to.length && from[head] === to[head]) head++;

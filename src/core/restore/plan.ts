@@ -3,6 +3,7 @@ import type { CheckpointId } from '../store/ids';
 import type { FileState, RelativePath, State } from '../store/meta';
 import { namesTwice, refKey, type Change, type History, type Ref, type Standing } from './history';
 import { earlierState } from './earlierState';
+import { mergeSidesOf, type MergeSides } from './mergeSides';
 import { planPath, type PathOutcome } from './planPath';
 import { withSavesAbsorbed } from './notebooks';
 import type { Readers } from './reverse';
@@ -11,7 +12,7 @@ import { keyOf, type Selection } from './select';
 import { settle, type Agents, type Draft } from './settle';
 import type { Found } from './snapshot';
 import { absent } from './states';
-import type { OnConflict, PlanStep, RestorePlan } from './types';
+import type { Decision, Decisions, OnConflict, PlanStep, RestorePlan } from './types';
 
 /** The snapshot, and the blobs for merges. */
 export interface PlanSources {
@@ -23,20 +24,31 @@ export interface PlanSources {
   isForeign(id: CheckpointId): boolean;
 }
 
+/** @param decisions go before `onConflict` for their paths */
 export function makePlan(
   root: string,
   history: History,
-  selection: Selection,
+  whole: Selection,
   onConflict: OnConflict,
   sources: PlanSources,
+  decisions: Decisions = new Map(),
 ): RestorePlan {
-  const byPath = groupByPath(history, selection);
+  const isLeft = (key: string) => decisions.get(key) === 'leave';
+  const selection = { ...whole, takes: whole.takes.filter((ref) => !isLeft(keyOf(history, ref))) };
+  const byPath = groupByPath(history, whole);
   const after = history.standing(selection.takes);
   const drafts = new Map<string, Draft>();
   // A folder is decided before what is in it: what is below something that is replaced is gone by then.
   for (const path of [...byPath.keys()].map(pathOfKey).sort(comparePaths)) {
     const key = pathKey(path);
-    drafts.set(key, draftOf(history, selection, path, byPath.get(key)!, onConflict, sources, drafts, after));
+    const refs = byPath.get(key)!;
+    const decision = decisions.get(key) ?? onConflict;
+    drafts.set(
+      key,
+      decision === 'leave'
+        ? leftOut(history, path, refs, sources)
+        : draftOf(history, selection, path, refs, decision, sources, drafts, after),
+    );
   }
   for (const key of new Set(selection.already.map((ref) => keyOf(history, ref)))) {
     if (!drafts.has(key)) drafts.set(key, alreadyDone(pathOfKey(key), sources));
@@ -67,7 +79,7 @@ function draftOf(
   selection: Selection,
   path: RelativePath,
   takes: readonly Ref[],
-  onConflict: OnConflict,
+  decision: Exclude<Decision, 'leave'>,
   sources: PlanSources,
   drafts: ReadonlyMap<string, Draft>,
   after: Standing,
@@ -104,10 +116,26 @@ function draftOf(
     since: selection.since,
     goal,
     earlier: earlierState(history, changes, selected, after),
-    onConflict,
+    decision,
     readers,
   });
   return { found, step: stepOf(base, outcome), hashes: hashesOf(selected) };
+}
+
+/** What a person needs to merge a path of a plan by hand; a text says why it cannot be merged. */
+export function planMerge(
+  history: History,
+  { path, takes }: Pick<PlanStep, 'path' | 'takes'>,
+  sources: PlanSources,
+): MergeSides | string {
+  const foreign = takes.some(({ id }) => sources.isForeign(id));
+  const found = sources.look(path, foreign);
+  if (found.refused !== undefined) return found.refused;
+  const readers: Readers = {
+    readBlob: (id, state) => sources.readBlob(id, state),
+    readCurrent: () => sources.readCurrent(path, found, foreign),
+  };
+  return mergeSidesOf(found.state, changesOf(history, pathKey(path), takes, found, readers).selected, readers);
 }
 
 function changesOf(
@@ -170,6 +198,12 @@ function replacedAbove(path: RelativePath, drafts: ReadonlyMap<string, Draft>): 
   });
   if (at < 0) return undefined;
   return { state: absent, real: pathKey(path), missingParents: parents.length - at - 1, underReplaced: true };
+}
+
+function leftOut(history: History, path: RelativePath, refs: readonly Ref[], sources: PlanSources): Draft {
+  const { found, step } = alreadyDone(path, sources);
+  const changes = refs.map((ref) => history.change(ref)).filter((change) => change !== undefined);
+  return { found, step: { ...step, reason: 'you left it out' }, leftOut: true, hashes: hashesOf(changes) };
 }
 
 function alreadyDone(path: RelativePath, sources: PlanSources): Draft {

@@ -6,8 +6,9 @@ import type { State } from '../store/meta';
 import type { Change } from './history';
 import { hasGap, reverse, type Image, type Readers } from './reverse';
 import type { Goal } from './select';
+import { sha256Of } from '../store/plainFile';
 import { sameState } from './states';
-import type { OnConflict, StepAction } from './types';
+import type { Decision, StepAction } from './types';
 
 export interface PathInput {
   readonly current: State;
@@ -20,7 +21,8 @@ export interface PathInput {
   readonly goal?: Goal | undefined;
   /** See `earlierState`. */
   readonly earlier?: Image | undefined;
-  readonly onConflict: OnConflict;
+  /** What becomes of what a person may have written. */
+  readonly decision: Exclude<Decision, 'leave'>;
   readonly readers: Readers;
 }
 
@@ -40,7 +42,7 @@ export function planPath(input: PathInput): PathOutcome {
 }
 
 function decide(input: PathInput): PathOutcome {
-  const { current, changes, selected, onConflict } = input;
+  const { current, changes, selected, decision: onConflict } = input;
   const stay = (action: StepAction, reason: string): PathOutcome => ({ action, reason, image: { state: current } });
   const goal = goalOf(input);
   if (goal === undefined) return stay('keep', 'nothing was changed here');
@@ -49,6 +51,7 @@ function decide(input: PathInput): PathOutcome {
   if (!isPossible(goal.state)) return stay('refused', 'its earlier state is a link to what is no path');
   if (sameState(current, goal.state)) return stay('keep', 'it already is as it was before');
 
+  if (typeof onConflict === 'object') return personsMerge(current, onConflict);
   const doubt = personIn(input, goal);
   if (doubt !== undefined && onConflict === 'refuse') return stay('conflict', doubt.reason);
   if (doubt !== undefined && onConflict === 'overwrite') return write(goal, 'the earlier state replaces what is there');
@@ -63,6 +66,15 @@ function decide(input: PathInput): PathOutcome {
   }
   if (sameState(reversal.image.state, current)) return stay('keep', 'nothing of it is left to take back');
   return write(reversal.image, reversal.merged ? 'taken back; later changes to it stay' : 'the state before');
+}
+
+function personsMerge(current: State, { merged, over }: Exclude<Decision, string>): PathOutcome {
+  const stay = (action: StepAction, reason: string): PathOutcome => ({ action, reason, image: { state: current } });
+  if (current.type !== 'file' || current.sha256 !== over) return stay('conflict', 'it was changed since you merged it');
+  const bytes = Buffer.from(merged);
+  const state: State = { type: 'file', sha256: sha256Of(bytes), size: bytes.length, mode: current.mode, blob: '' };
+  if (sameState(state, current)) return stay('keep', 'your merge leaves it as it is');
+  return write({ state, bytes }, 'as you merged it');
 }
 
 function write(image: Image, reason: string): PathOutcome {

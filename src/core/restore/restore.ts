@@ -13,17 +13,20 @@ import { recoverRoot } from './journal';
 import { readJournals } from './journalFile';
 import { loadHistory, type Loaded } from './load';
 import { hunksOf, planHunk, type HunkList } from './hunkPlan';
-import { makePlan, type PlanSources } from './plan';
+import type { MergeSides } from './mergeSides';
+import { makePlan, planMerge, type PlanSources } from './plan';
 import { displayPath } from './relativePath';
 import { newestRestore, newestTurn, select, type Selection } from './select';
 import { look, readFound, type Unsaved } from './snapshot';
-import type { OnConflict, RestoreOutcome, RestorePlan, RestoreTarget } from './types';
+import type { Decisions, OnConflict, PlanStep, RestoreOutcome, RestorePlan, RestoreTarget } from './types';
 
 export { applyPlan, RestoreFailed, type ApplyOptions } from './apply';
 
 export interface PlanOptions {
   /** What becomes of paths that a person may have changed; default `refuse`. */
   readonly onConflict?: OnConflict | undefined;
+  /** What a person decided for single paths; goes before `onConflict`. Not for mode `hunk`. */
+  readonly decisions?: Decisions | undefined;
   /** Checkpoints count that are not known to be this person's. */
   readonly foreign?: boolean | undefined;
   /** Unsaved text of the editors that can take a change, as bytes, by relative path. */
@@ -64,6 +67,21 @@ export function listHunks(
   return hunksOf(loaded.history, target, (id, state) => readBlob(ports, loaded.storeOf(id), id, state));
 }
 
+/**
+ * What a person needs to merge one path of a plan by hand. A text says why it cannot be merged. Nothing is written.
+ * Errors as {@link planRestore}.
+ */
+export function mergeSides(
+  ports: Ports,
+  root: string,
+  step: Pick<PlanStep, 'path' | 'takes'>,
+  options: PlanOptions = {},
+): MergeSides | string {
+  return withSources(ports, root, { ...options, readOnly: true }, ({ history }, sources) =>
+    planMerge(history, step, sources),
+  );
+}
+
 function refuseUnusable({ foreign, damaged }: Loaded, { id }: RestoreTarget, options: PlanOptions): void {
   if (foreign.has(id) && !options.foreign) {
     throw new CheckpointError(
@@ -96,17 +114,24 @@ export function planRedo(ports: Ports, root: string, options: PlanOptions = {}):
 function plan(ports: Ports, root: string, options: PlanOptions, choose: (loaded: Loaded) => Selection): RestorePlan {
   return withSources(ports, root, options, (loaded, sources, realRoot) => {
     const selection = choose(loaded);
-    const made = makePlan(realRoot, loaded.history, selection, options.onConflict ?? 'refuse', sources);
+    const made = makePlan(
+      realRoot,
+      loaded.history,
+      selection,
+      options.onConflict ?? 'refuse',
+      sources,
+      options.decisions,
+    );
     return { ...made, notCovered: [...made.notCovered, ...leftOut(loaded, selection, options)] };
   });
 }
 
-function withSources(
+function withSources<T>(
   ports: Ports,
   root: string,
   options: PlanOptions,
-  make: (loaded: Loaded, sources: PlanSources, realRoot: string) => RestorePlan,
-): RestorePlan {
+  make: (loaded: Loaded, sources: PlanSources, realRoot: string) => T,
+): T {
   const stores = rootStores(ports, root);
   if (!options.readOnly) recoverFirst(ports, stores);
   const loaded = loadHistory(ports, stores, options);

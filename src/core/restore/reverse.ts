@@ -28,9 +28,15 @@ export type Reversal =
 /**
  * The path without the `selected` changes (oldest first): each unbroken run of them is reversed, the newest first, and
  * what others wrote since stays where it does not overlap.
+ * @param from where to begin; default what the path is now
  */
-export function reverse(current: State, selected: readonly Change[], readers: Readers): Reversal {
-  let image: Image = { state: current };
+export function reverse(
+  current: State,
+  selected: readonly Change[],
+  readers: Readers,
+  from: Image = { state: current },
+): Reversal {
+  let image = from;
   let merged = false;
   for (const run of runsOf(selected).reverse()) {
     const last = run.at(-1)!;

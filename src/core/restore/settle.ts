@@ -8,6 +8,8 @@ import type { PlanStep } from './types';
 export interface Draft {
   readonly step: PlanStep;
   readonly found: Found;
+  /** The person wants it to stay as it is. */
+  readonly leftOut?: true;
   /** What the changes to take back found here, and what they left here: hashes of files that are not empty. */
   readonly hashes?: { readonly before: ReadonlySet<string>; readonly after: ReadonlySet<string> };
 }
@@ -124,7 +126,7 @@ function settleAbove(drafts: Drafts, step: PlanStep, found: Found, set: SetStep)
  * alone would lose them.
  */
 function keepMoved(drafts: Drafts, set: SetStep): void {
-  const left = [...drafts.values()].filter(({ step }) => step.action === 'conflict' || step.action === 'refused');
+  const left = [...drafts.values()].filter(({ step, leftOut }) => isGivenUp(step) || leftOut);
   for (const [key, { step, hashes }] of drafts) {
     if (!acts(step) || step.current.type !== 'file' || !hashes) continue;
     const from = left.find((other) => [...hashes.after].some((hash) => other.hashes?.before.has(hash)));

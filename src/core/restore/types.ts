@@ -29,6 +29,15 @@ export interface HunkTarget {
 
 export type OnConflict = 'refuse' | 'merge' | 'overwrite';
 
+/**
+ * What a person decided about one path. `leave`: it is left out, and what was done to it still stands. An object: the
+ * person's own merge, made while the path had the bytes with the hash `over`; void once it has others.
+ */
+export type Decision = OnConflict | 'leave' | { readonly merged: Uint8Array; readonly over: string };
+
+/** By {@link pathKey}. */
+export type Decisions = ReadonlyMap<string, Decision>;
+
 export type StepAction = 'write' | 'delete' | 'relink' | 'mkdir' | 'keep' | 'conflict' | 'refused';
 
 export interface PlanStep {
