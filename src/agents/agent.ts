@@ -18,9 +18,19 @@ export const agentNames = [
 ] as const;
 export type AgentName = (typeof agentNames)[number];
 
+export type CallPhase = 'before' | 'after' | 'failed';
+
 export type AgentEvent =
   /** A tool is about to write, has written, or has failed to. */
-  | { readonly type: 'before' | 'after' | 'failed'; readonly request: WriteRequest }
+  | { readonly type: CallPhase; readonly request: WriteRequest }
+  /**
+   * A shell is about to run a command, or it is over. `cwd` is where the command runs; what it writes cannot be told
+   * from its text. With `background` it goes on after its own end is reported.
+   */
+  | ({ readonly type: 'command'; readonly phase: CallPhase; readonly command: string; readonly background: boolean } & {
+      /** Names one report of the agent where a call has no id: see `WriteRequest`. */
+      readonly report?: string;
+    } & Whereabouts)
   /** A person has asked for something: a turn begins. Its name, where the agent has one, is `agent.turn`. */
   | ({ readonly type: 'prompt'; readonly prompt: string } & Whereabouts)
   /** The agent rests. With `background` something of its may still write: nothing is to be closed yet. */
@@ -36,6 +46,8 @@ export interface HookContext {
   readonly cwd: string;
   /** Absolute; what `~` stands for. */
   readonly home: string;
+  /** What the agent's configuration names the event; for agents whose payloads do not. */
+  readonly event?: string;
 }
 
 export interface HookAdapter {

@@ -7,12 +7,14 @@ import { readSettings } from '../core/state/settings';
 import { addWarning } from '../core/state/warnings';
 import { agentNames, type AgentEvent, type AgentName, type HookAdapter, type HookContext } from './agent';
 import { claudeCodeHook } from './claude-code/hook';
+import { clineHook } from './cline/hook';
 import { eventOf } from './event';
 import { logHook } from './hookLog';
 import { vscodeHook } from './vscode/hook';
+import { windsurfHook } from './windsurf/hook';
 
 // Only what a hook needs: installers are in registry.ts, so that no hook process loads them.
-const adapters: readonly HookAdapter[] = [claudeCodeHook, vscodeHook];
+const adapters: readonly HookAdapter[] = [claudeCodeHook, vscodeHook, clineHook, windsurfHook];
 
 /** The adapter of an agent; one without its own is read by the shape that most agents share. */
 function adapterOf(name: AgentName): HookAdapter {
@@ -66,6 +68,7 @@ function handle(ports: Ports, event: AgentEvent): void {
     case 'stop':
       if (readSettings(ports).enabled !== false) endTurn(ports, { ...event, keepOpen: event.background });
       break;
+    case 'command':
     case 'ignore':
       return;
   }

@@ -1,90 +1,35 @@
-// One table of the tools of all agents: a hook file of one agent may be run by another one, with other names of tools
-// and of their arguments.
+// What a tool call is about to write. One reading for all agents: a hook file of one agent may be run by another one,
+// with other names of tools and of their arguments.
 import type { Expected, PathWrite, TextEdit } from '../core/capture/request';
 import { isPatch, parsePatch, patchWrites } from './applyPatch';
 import { toAbsolute } from './paths';
+import { shapeOf } from './toolShapes';
 
-type Shape =
-  /** The whole text of a file. */
-  | 'write'
-  /** Replacements in one file, or a list of them over several. */
-  | 'edit'
-  /** One file, changed in a way that is not predicted. */
-  | 'opaque'
-  /** One cell of a notebook. */
-  | 'notebook'
-  | 'patch'
-  | 'directory'
-  | 'delete'
-  | 'move'
-  | 'shell';
-
-const tools = new Map<string, Shape>([
-  ['Write', 'write'],
-  ['Create', 'write'],
-  ['create', 'write'],
-  ['create_file', 'write'],
-  ['write', 'write'],
-  ['write_file', 'write'],
-  ['write_to_file', 'write'],
-  ['Edit', 'edit'],
-  ['MultiEdit', 'edit'],
-  ['StrReplace', 'edit'],
-  ['edit', 'edit'],
-  ['edit_file', 'edit'],
-  ['editor', 'edit'],
-  ['multi_replace_string_in_file', 'edit'],
-  ['replace', 'edit'],
-  ['replace_string_in_file', 'edit'],
-  ['str_replace', 'edit'],
-  ['NotebookEdit', 'notebook'],
-  ['edit_notebook_file', 'notebook'],
-  ['insert_edit_into_file', 'opaque'],
-  ['replace_in_file', 'opaque'],
-  ['ApplyPatch', 'patch'],
-  ['apply_patch', 'patch'],
-  ['patch', 'patch'],
-  ['create_directory', 'directory'],
-  ['Delete', 'delete'],
-  ['delete_file', 'delete'],
-  ['move_file', 'move'],
-  ['Bash', 'shell'],
-  ['PowerShell', 'shell'],
-  ['Shell', 'shell'],
-  ['bash', 'shell'],
-  ['powershell', 'shell'],
-  ['execute_command', 'shell'],
-  ['run_commands', 'shell'],
-  ['run_in_terminal', 'shell'],
-  ['run_shell_command', 'shell'],
-]);
-
-/** Tools that only VS Code's own agent has. */
-const vscodeTools = new Set([
-  'create_file',
-  'replace_string_in_file',
-  'multi_replace_string_in_file',
-  'insert_edit_into_file',
-  'edit_notebook_file',
-  'create_directory',
-  'run_in_terminal',
-]);
-
-const pathKeys = ['file_path', 'filePath', 'notebook_path', 'notebookPath', 'path', 'dirPath', 'dir_path', 'file'];
+const pathKeys = [
+  'file_path',
+  'filePath',
+  'notebook_path',
+  'notebookPath',
+  'target_notebook',
+  'path',
+  'target_file',
+  'dirPath',
+  'dir_path',
+  'file',
+];
 const contentKeys = ['content', 'file_text', 'contents', 'fileText', 'text'];
 const oldKeys = ['old_string', 'oldString', 'old_str', 'old_text', 'oldText'];
 const newKeys = ['new_string', 'newString', 'new_str', 'new_text', 'newText'];
+const sourceKeys = ['source', 'source_path', 'from'];
+const targetKeys = ['destination', 'destination_path', 'to'];
 const patchKeys = ['input', 'command', 'patch', 'patchText', 'patch_text', 'diff'];
-
-export const isVscodeTool = (tool: string) => vscodeTools.has(bareName(tool));
-export const isShellTool = (tool: string) => tools.get(bareName(tool)) === 'shell';
 
 /**
  * What a tool call is about to write: empty for a tool that does not write, whose input names no path, or that is a
  * shell (what a command writes cannot be read from it).
  */
 export function writesOf(tool: string, input: unknown, cwd: string, home: string): PathWrite[] {
-  const shape = tools.get(bareName(tool));
+  const shape = shapeOf(tool);
   if (shape === undefined || shape === 'shell') return [];
   const absolute = (value: unknown) => toAbsolute(value, cwd, home);
   // Some agents send a patch under the name of another edit tool.
@@ -98,14 +43,15 @@ export function writesOf(tool: string, input: unknown, cwd: string, home: string
     case 'edit':
       return editWrites(input, path, absolute);
     case 'move':
-      return moveWrites(absolute(input.source), absolute(input.destination));
+      return moveWrites(absolute(first(input, sourceKeys)), absolute(first(input, targetKeys)));
+    case 'copy': {
+      const target = absolute(first(input, targetKeys));
+      return target === undefined ? [] : [{ path: target }];
+    }
     default:
       return path === undefined ? [] : [withExpected(path, simpleExpected(shape, input))];
   }
 }
-
-/** `functions.apply_patch` and `mcp__files__write_file` are the same tools under a prefix. */
-const bareName = (tool: string) => tool.replace(/^(?:functions\.|copilot_|mcp__.+?__)/, '');
 
 function patchText(input: unknown): string | undefined {
   const candidates = isRecord(input) ? patchKeys.map((key) => input[key]) : [input];
@@ -181,3 +127,37 @@ const first = (input: Input, keys: readonly string[]) =>
   keys.map((key) => input[key]).find((value) => value !== undefined && value !== null);
 const withExpected = (path: string, expected: Expected | undefined): PathWrite =>
   expected === undefined ? { path } : { path, expected };
+
+/** A shell call: what it runs, and where. */
+export interface ShellCommand {
+  readonly command: string;
+  /** Absolute. */
+  readonly cwd: string;
+  /** True where the call ends before the command does. */
+  readonly background: boolean;
+}
+
+const commandKeys = ['command', 'commands', 'command_line', 'cmd', 'script'];
+const folderKeys = ['cwd', 'workdir', 'working_directory', 'directory', 'dir_path'];
+const backgroundKeys = ['run_in_background', 'isBackground', 'is_background', 'background'];
+
+/** Undefined for a tool that is no shell. */
+export function commandOf(tool: string, input: unknown, cwd: string, home: string): ShellCommand | undefined {
+  if (shapeOf(tool) !== 'shell') return undefined;
+  const named = isRecord(input) ? input : {};
+  return {
+    command: commandText(isRecord(input) ? first(named, commandKeys) : input),
+    cwd: toAbsolute(first(named, folderKeys), cwd, home) ?? cwd,
+    background: backgroundKeys.some((key) => named[key] === true),
+  };
+}
+
+/** One text, a list of words, or several commands. */
+function commandText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) return '';
+  const words = value.filter(
+    (item) => typeof item === 'string' || (isRecord(item) && typeof item.command === 'string'),
+  );
+  return words.map((item: string | { command: string }) => (typeof item === 'string' ? item : item.command)).join('\n');
+}

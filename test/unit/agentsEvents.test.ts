@@ -23,6 +23,7 @@ function brief(event: AgentEvent): unknown[] {
   if (event.type === 'ignore') return ['ignore'];
   if (event.type === 'prompt') return ['prompt', event.agent.turn, event.prompt];
   if (event.type === 'stop') return ['stop', event.background];
+  if (event.type === 'command') return ['command', event.phase, event.command];
   return [
     event.type,
     event.request.agent!.tool,
@@ -42,7 +43,7 @@ describe('payloads of Claude Code', () => {
       ['after', 'Edit', 'greeting.txt'],
       ['before', 'Write', 'new.txt'],
       ['failed', 'Write', 'new.txt'],
-      ['ignore'],
+      ['command', 'before', 'rm -rf x'],
       ['stop', true],
       ['stop', true],
       ['ignore'],
@@ -83,7 +84,7 @@ describe("payloads of VS Code's agent", () => {
     ['prompt', undefined, 'Add a page'],
     ['before', 'create_file', 'page.md'],
     ['after', 'create_file', 'page.md'],
-    ['ignore'],
+    ['command', 'before', 'ls'],
     ['stop', false],
   ];
   for (const adapter of [vscodeHook, claudeCodeHook]) {

@@ -12,7 +12,7 @@ import { nextId } from '../store/nextId';
 import { readMeta } from '../store/reader';
 import { ensureStore, type RootStores } from '../store/stores';
 import { updateMeta, writeCheckpoint } from '../store/writer';
-import { callKey, claimCall, claimedCheckpoint } from './claim';
+import { callKey, claimCall, claimedCheckpoint, claimKey } from './claim';
 import { closeCheckpoint, openCheckpoints } from './close';
 import { readOpenRecord, removeOpenRecord, writeOpenRecord, type OpenRecord } from './openRecord';
 import { absolutePath, type RootWrites } from './placing';
@@ -44,7 +44,7 @@ export function captureInRoot(
   context: CaptureContext,
 ): Captured | undefined {
   const { root } = stores;
-  const key = callKey(request.agent);
+  const key = claimKey(request);
   // The process that reported the call first may have been driven to user state.
   const isElsewhere = key !== undefined && claimedCheckpoint(ports, stores.fallback, key) !== undefined;
   let failure: unknown;
@@ -100,7 +100,7 @@ function captureInStore(
     isFreeCopy: (file) => canReflink(ports, store, file),
   };
   const id = nextId(ports, store);
-  const key = callKey(request.agent);
+  const key = claimKey(request);
   const claim = key === undefined ? undefined : claimCall(ports, store, key, id);
   if (claim?.first === false) {
     extend(ports, root, store, claim.id, request, part, limits);

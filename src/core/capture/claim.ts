@@ -15,6 +15,7 @@ import type { AgentInfo } from '../store/meta';
 import { isThere } from '../store/plainFile';
 import { readMeta } from '../store/reader';
 import { ensureIndexDir } from '../store/stores';
+import type { WriteRequest } from './request';
 
 /**
  * Names one call of one session, 32 hex digits; undefined for a call without an id. VS Code adds a suffix of its own
@@ -24,6 +25,11 @@ export function callKey(agent: Pick<AgentInfo, 'session' | 'toolUse'> | undefine
   const toolUse = agent?.toolUse?.replace(/__vscode-\d+$/, '');
   if (agent === undefined || !toolUse) return undefined;
   return createHash('sha256').update(`${agent.session}\0${toolUse}`).digest('hex').slice(0, 32);
+}
+
+/** What a request is claimed by: its call, or the report of a call without an id. */
+export function claimKey({ agent, report }: Pick<WriteRequest, 'agent' | 'report'>): string | undefined {
+  return callKey(agent) ?? (report === undefined ? undefined : callKey({ session: '', toolUse: `report ${report}` }));
 }
 
 const claimSchema = v.object({ id: v.custom<CheckpointId>(isCheckpointId), pid: v.number(), at: v.number() });
@@ -61,9 +67,20 @@ export function claimCall(ports: Ports, store: StoreLayout, key: string, id: Che
       if (errorCode(error) !== 'EEXIST') throw error;
     }
     const other = waitFor(ports, store, file, begun);
-    if (other !== undefined) return { first: false, id: other };
+    // An agent waits for all its hooks before it writes: a call that is over has a name that is used again.
+    if (other !== undefined && isPending(ports, store, other)) return { first: false, id: other };
   }
-  throw new Error('too many processes died while they captured the same call');
+  // More than anybody counts; two checkpoints of one call are better than none.
+  return { first: true, release: () => {} };
+}
+
+function isPending(ports: Ports, store: StoreLayout, id: CheckpointId): boolean {
+  try {
+    return readMeta(ports, store, id).status === 'pending';
+  } catch (error) {
+    if (CheckpointError.is(error)) return false;
+    throw error;
+  }
 }
 
 function waitFor(ports: Ports, store: StoreLayout, file: string, begun: number): CheckpointId | undefined {
@@ -108,12 +125,14 @@ export function claimedCheckpoint(ports: Ports, store: StoreLayout, key: string)
   }
 }
 
+/** Of the newest that has this name. */
 function claimed(ports: Ports, store: StoreLayout, key: string): CheckpointId | undefined {
+  let newest: CheckpointId | undefined;
   for (let generation = 0; generation < maxGenerations; generation++) {
     const content = readJson(ports, fileOf(store, key, generation));
-    if (content === undefined && !isThere(ports, fileOf(store, key, generation))) return undefined;
+    if (content === undefined && !isThere(ports, fileOf(store, key, generation))) break;
     const found = v.safeParse(claimSchema, content);
-    if (found.success && hasCheckpoint(ports, store, found.output.id)) return found.output.id;
+    if (found.success && hasCheckpoint(ports, store, found.output.id)) newest = found.output.id;
   }
-  return undefined;
+  return newest;
 }

@@ -6,7 +6,7 @@ import { addWarning } from '../state/warnings';
 import { rootStores } from '../store/stores';
 import { closeCall } from './afterCall';
 import { captureInRoot } from './captureInRoot';
-import { callKey } from './claim';
+import { claimKey } from './claim';
 import { placeWrites } from './placing';
 import type { CallReference, CaptureResult, WriteObserver, WriteRequest } from './request';
 import { noteSession } from './session';
@@ -47,8 +47,8 @@ function beforeWrite(ports: Ports, request: WriteRequest): CaptureResult {
 }
 
 /** Shared by the checkpoints of one call; the same in every process that reports it. */
-function groupOf({ agent }: WriteRequest, roots: number): string | undefined {
-  return roots > 1 ? (callKey(agent) ?? uniqueSuffix()) : undefined;
+function groupOf(request: WriteRequest, roots: number): string | undefined {
+  return roots > 1 ? (claimKey(request) ?? uniqueSuffix()) : undefined;
 }
 
 function afterCall(ports: Ports, call: CallReference, cause: 'post' | 'abandon'): readonly string[] {

@@ -45,6 +45,8 @@ export interface WriteRequest {
   readonly projectDir?: string;
   readonly writes: readonly PathWrite[];
   readonly label?: string;
+  /** Names this report of a call without an id: the same wherever it is reported, another one for each call. */
+  readonly report?: string;
 }
 
 /** Identifies a call whose paths are no longer needed: after, or instead of, its write. */
