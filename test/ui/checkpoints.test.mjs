@@ -141,12 +141,14 @@ for (const theme of ['dark', 'light']) {
         await workbench.runCommand('Agent: Undo Last Turn');
         await workbench.dialog('Restore');
         await treeBecomes(turn);
+        await workbench.notification('A guard checkpoint keeps');
         await workbench.clearNotifications();
       }
       for (const turn of [1, 2, 3]) {
         await workbench.runCommand('Agent: Redo');
         await workbench.dialog('Restore');
         await treeBecomes(turn);
+        await workbench.notification('A guard checkpoint keeps');
         await workbench.clearNotifications();
       }
     });
@@ -174,7 +176,7 @@ for (const theme of ['dark', 'light']) {
       await workbench.runCommand('Agent: Undo Last Turn');
       await workbench.dialog('Overwrite (Keeps a Guard)');
       await workbench.poll(() => history.tree()['notes.md'] === undefined, 'the note is removed');
-      await workbench.clickNotification(/./, 'Undo');
+      await workbench.clickNotification('Removed 1 file', 'Undo');
       await workbench.poll(() => history.tree()['notes.md'] !== undefined, 'the note is back');
       await workbench.clearNotifications();
     });
