@@ -4,6 +4,7 @@ import { version } from '../../package.json';
 import { CheckpointError } from '../core/errors';
 import { defaultStateDir } from '../core/state/stateDir';
 import { agents } from './verbs/agents';
+import { conversation, conversations, fork, resume } from './verbs/conversations';
 import { create } from './verbs/create';
 import { diff } from './verbs/diff';
 import { generalHelp, verbHelp } from './verbs/help';
@@ -34,10 +35,14 @@ const verbs: readonly Verb[] = [
   install,
   uninstall,
   agents,
+  conversations,
+  conversation,
+  resume,
+  fork,
 ];
 
 /** Words that are verbs of the product, but not of this version. */
-const later = new Set(['import', 'conversations', 'conversation', 'resume', 'fork', 'rebuild', 'mcp']);
+const later = new Set(['import', 'rebuild', 'mcp']);
 
 /** Runs one command line (without Node and the program's name) and returns its exit code; never throws. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCode> {

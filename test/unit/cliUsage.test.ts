@@ -68,7 +68,7 @@ describe('usage of the command line', () => {
   });
 
   it('verbs of later versions say so', async () => {
-    for (const verb of ['import', 'conversations', 'conversation', 'resume', 'fork', 'rebuild', 'mcp']) {
+    for (const verb of ['import', 'rebuild', 'mcp']) {
       const { code, stdout, stderr } = await workspace.run(verb, 'x');
       assert.deepEqual([code, stdout], [2, '']);
       assert.match(stderr, /not available in this version/);

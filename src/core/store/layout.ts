@@ -9,6 +9,7 @@ export interface StoreLayout {
   /** The store folder itself. */
   readonly dir: string;
   readonly checkpoints: string;
+  readonly conversations: string;
   /** Not part of the contract of the store; rebuilt or missed without loss. See docs/store-format.md. */
   readonly index: string;
   /** Set for a store in user state: the workspace root (real path) that it stands in for. */
@@ -16,7 +17,12 @@ export interface StoreLayout {
 }
 
 export function storeLayout(dir: string, standsFor?: string): StoreLayout {
-  const layout = { dir, checkpoints: path.join(dir, 'checkpoints'), index: path.join(dir, 'index') };
+  const layout = {
+    dir,
+    checkpoints: path.join(dir, 'checkpoints'),
+    conversations: path.join(dir, 'conversations'),
+    index: path.join(dir, 'index'),
+  };
   return standsFor === undefined ? layout : { ...layout, standsFor };
 }
 

@@ -47,7 +47,7 @@ export function checkStore(ports: Ports, store: StoreLayout, id?: CheckpointId):
 }
 
 /** False where it is missing. @throws CheckpointError `store-refused` for a link or anything else than a folder */
-function isRealFolder(ports: Ports, dir: string): boolean {
+export function isRealFolder(ports: Ports, dir: string): boolean {
   const found = ports.fs.lstatSync(dir, { throwIfNoEntry: false });
   if (found === undefined) return false;
   if (found.isDirectory()) return true;
@@ -88,7 +88,8 @@ export function ensureIndexDir(ports: Ports, store: StoreLayout, name: 'last' | 
   return dir;
 }
 
-function makeFolder(ports: Ports, dir: string): void {
+/** @throws CheckpointError `store-refused` where it leads elsewhere; else the system's error */
+export function makeFolder(ports: Ports, dir: string): void {
   try {
     ports.fs.mkdirSync(dir, { mode: 0o700 });
   } catch (error) {
