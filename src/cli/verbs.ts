@@ -13,6 +13,7 @@ import { list } from './verbs/list';
 import { doctor, prune, purge } from './verbs/maintenance';
 import { parseVerb, verbFirst, wantsJson } from './verbs/parse';
 import { pin, unpin } from './verbs/pin';
+import { rebuild } from './verbs/rebuild';
 import { redo, restore, undo } from './verbs/restore';
 import { defaultRoot, rootFromOption } from './verbs/root';
 import { safeJson, safeLines } from './verbs/screen';
@@ -39,10 +40,11 @@ const verbs: readonly Verb[] = [
   conversation,
   resume,
   fork,
+  rebuild,
 ];
 
 /** Words that are verbs of the product, but not of this version. */
-const later = new Set(['import', 'rebuild', 'mcp']);
+const later = new Set(['import', 'mcp']);
 
 /** Runs one command line (without Node and the program's name) and returns its exit code; never throws. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCode> {

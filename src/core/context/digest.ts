@@ -13,7 +13,7 @@ export interface TouchedFile {
   readonly removed?: number | undefined;
   readonly edits: number;
   /** What is on the disk now, compared with what the agent left. */
-  readonly now: 'as left' | 'changed since' | 'not there' | 'not known';
+  readonly now: 'as left' | 'as before' | 'changed since' | 'not there' | 'not known';
 }
 
 /** A summary of what was before the messages to be digested; its sections are gone on with. */
@@ -114,6 +114,7 @@ const decides =
 
 const states: Record<TouchedFile['now'], string> = {
   'as left': 'now as the agent left it',
+  'as before': 'now as before: taken back',
   'changed since': 'changed since',
   'not there': 'not there now',
   'not known': 'state now not known',

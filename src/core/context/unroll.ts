@@ -67,15 +67,16 @@ class Way {
 
   take(position: number): void {
     const node = this.#path[position]!;
-    const { own, summary } = partsOf(node);
+    const { own, summary, isInList } = partsOf(node, this.#summary);
     const isNew = summary !== undefined && (summary.text !== this.#summary || node.summary !== undefined);
-    if (node.kind === 'compaction' || (node.replaces === true && isNew)) this.#compact(node, position, own, summary);
-    else {
-      const added = node.replaces === true ? this.#goBack(own, summary !== undefined) : own;
-      if (isNew) this.#note(node, summary, this.#messages.length);
-      this.#add(added, position);
-      this.#measure(node.usage, added);
+    if (node.kind === 'compaction' || (node.replaces === true && isInList && summary?.text !== this.#summary)) {
+      this.#compact(node, position, own, summary);
+      return;
     }
+    const added = node.replaces === true ? this.#goBack(own, isInList) : own;
+    if (isNew) this.#note(node, summary, this.#messages.length);
+    this.#add(added, position);
+    this.#measure(node.usage, added);
   }
 
   end(): Unrolled {
@@ -106,7 +107,7 @@ class Way {
   #compact(node: ConversationNode, position: number, own: readonly Message[], summary: Bare | undefined): void {
     const kept = node.replaces === true ? overlap(this.#messages, own) : 0;
     const here = this.#messages.length - kept;
-    const found = summary && this.#note(node, summary, here, own.length > 0);
+    const found = summary && this.#note(node, summary, here, node.replaces === true && own.length > 0);
     this.#from = (found && this.#resolve(found)) ?? here;
     this.#summary = summary?.text;
     this.#add(own.slice(kept), position);
@@ -141,7 +142,7 @@ class Way {
 
   /** @param isListed the node itself lists what is kept, which says more than its watermark */
   #note(node: ConversationNode, summary: Bare, here: number, isListed = false): Found {
-    const watermark = node.replaces === true && isListed ? undefined : (node.summary?.watermark ?? undefined);
+    const watermark = isListed ? undefined : (node.summary?.watermark ?? undefined);
     const found = { nodeId: node.id, ...summary, watermark, here, cuts: this.#cuts.length };
     this.#found.push(found);
     return found;
@@ -209,14 +210,26 @@ class Way {
 const ownId = ({ id }: Message): string | undefined => (typeof id === 'string' && id !== '' ? id : undefined);
 
 /** A summary is no message of the conversation: it is told apart, so that it is replaced and never nested. */
-function partsOf(node: ConversationNode): { own: readonly Message[]; summary: Bare | undefined } {
+function partsOf(node: ConversationNode, inForce: string | undefined): Parts {
   const given: unknown = node.summary?.text;
   const text = typeof given === 'string' ? bareSummary(given) : '';
-  const carrier = node.kind === 'compaction' || node.replaces === true ? carrierOf(node.messages, text) : -1;
-  const isClean = carrier < 0 && !node.messages.some(isSummaryMessage);
-  if (isClean && text === '') return { own: node.messages, summary: undefined };
-  const own = node.messages.filter((message, at) => at !== carrier && !isSummaryMessage(message));
-  if (text !== '') return { own, summary: { text, by: node.summary!.by } };
+  const isList = node.kind === 'compaction' || node.replaces === true;
+  // A list that is written whole begins with the summary that the agent still has.
+  const carrier = isList ? carrierOf(node.messages, text || (inForce ?? '')) : -1;
   const carried = node.messages.findLast(isSummaryMessage);
-  return { own, summary: carried && { text: bareSummary(textOf(carried)), by: 'agent' } };
+  const isInList = carrier >= 0 || carried !== undefined;
+  const own = isInList
+    ? node.messages.filter((message, at) => at !== carrier && !isSummaryMessage(message))
+    : node.messages;
+  if (text !== '') return { own, isInList, summary: { text, by: node.summary!.by } };
+  const found = carried !== undefined ? bareSummary(textOf(carried)) : carrier >= 0 ? inForce : undefined;
+  return { own, isInList, summary: found === undefined ? undefined : { text: found, by: 'agent' } };
+}
+
+interface Parts {
+  /** The messages without what brings a summary. */
+  readonly own: readonly Message[];
+  readonly summary: Bare | undefined;
+  /** A message of the node brings it. */
+  readonly isInList: boolean;
 }

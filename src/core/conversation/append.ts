@@ -98,6 +98,20 @@ export function forkInPlace(ports: Ports, stores: RootStores, chain: Chain, id: 
   });
 }
 
+/**
+ * Waits until nobody is writing the chain, and reads what came. Where no lock can be had at all (nothing can be written
+ * here), nobody is.
+ * @throws CheckpointError `locked` where it takes longer than `waitMs`
+ */
+export function afterWriters(ports: Ports, stores: RootStores, chain: Chain, waitMs = 2000): void {
+  try {
+    withChainLock(ports, stores, chain, waitMs, () => chain.refresh());
+  } catch (error) {
+    if (!CheckpointError.is(error, 'store-unwritable')) throw error;
+    chain.refresh();
+  }
+}
+
 /** One writer of a chain at a time. */
 function withChainLock<T>(ports: Ports, stores: RootStores, chain: Chain, waitMs: number, use: () => T): T {
   const lock = acquireLock(ports, { ...stores, root: chain.file }, `writing the conversation ${chain.name}`, {

@@ -84,6 +84,11 @@ export class Chain {
     return this.#records([this.indexOf(id)])[0]!;
   }
 
+  /** As {@link record}, for many: the file is opened once. */
+  records(ids: readonly string[]): ChainRecord[] {
+    return this.#records(ids.map((id) => this.indexOf(id)));
+  }
+
   /**
    * All messages from the root up to the node.
    * @throws CheckpointError `not-found`; `damaged` where some are not known, unless `partial`; `changed-meanwhile`
