@@ -2,18 +2,19 @@
 import { applyEdits, modify, parse, type FormattingOptions, type JSONPath, type ParseError } from 'jsonc-parser';
 import { isOurCommand } from './hookCommand';
 
-export interface HookEntry {
-  readonly type: 'command';
-  readonly command: string;
-  readonly [property: string]: unknown;
-}
+/** The command is under `command`, or under `bash` with another one for Windows. */
+export type HookEntry = Readonly<Record<string, unknown>>;
+
+/** What an agent reads beside plain JSON. */
+export type Syntax = 'json' | 'comments' | 'comments-and-trailing-commas';
 
 /** What is to stand under `hooks`. */
 export interface HookLayout {
   /** Claude Code groups entries under a matcher; VS Code lists them. */
   readonly grouped: boolean;
-  /** Whether the agent reads comments and trailing commas. */
-  readonly comments: boolean;
+  readonly syntax: Syntax;
+  /** What the agent wants beside `hooks`: added where it is missing. */
+  readonly base?: Readonly<Record<string, unknown>>;
   readonly events: Readonly<Record<string, { readonly entry: HookEntry; readonly matcher?: string }>>;
 }
 
@@ -21,9 +22,9 @@ export interface HookLayout {
 export class UnreadableHooks extends Error {}
 
 /** The configuration as a value. @throws UnreadableHooks */
-export function readHooks(text: string, { comments }: Pick<HookLayout, 'comments'>): Record<string, unknown> {
+export function readHooks(text: string, { syntax }: Pick<HookLayout, 'syntax'>): Record<string, unknown> {
   if (text.trim() === '') return {};
-  const value = comments ? parseWithComments(text) : parseStrict(text);
+  const value = syntax === 'json' ? parseStrict(text) : parseWithComments(text, syntax !== 'comments');
   if (!isRecord(value)) throw new UnreadableHooks('it is not a JSON object');
   if (value.hooks !== undefined && !isRecord(value.hooks)) throw new UnreadableHooks('"hooks" in it is not an object');
   for (const [event, list] of Object.entries(value.hooks ?? {})) {
@@ -38,6 +39,9 @@ export function addEntries(text: string, layout: HookLayout): string {
   if (text.trim() === '') return freshText(layout);
   if (isComplete(value, layout)) return text;
   let result = removeEntries(text, layout, () => true);
+  for (const [key, value] of Object.entries(layout.base ?? {})) {
+    if (!Object.hasOwn(readHooks(result, layout), key)) result = edit(result, [key], value);
+  }
   for (const [event, desired] of Object.entries(layout.events)) {
     const path = ['hooks', event];
     const there = Array.isArray(at(readHooks(result, layout), path));
@@ -75,6 +79,7 @@ export function isComplete(value: Record<string, unknown>, layout: HookLayout): 
   const paths = ourPaths(value, layout);
   const events = Object.entries(layout.events);
   return (
+    Object.keys(layout.base ?? {}).every((key) => Object.hasOwn(value, key)) &&
     paths.length === events.length &&
     events.every(([event, desired]) =>
       paths.some((path) => path[1] === event && same(at(value, path.slice(0, 3)), desiredItem(layout, desired))),
@@ -82,7 +87,13 @@ export function isComplete(value: Record<string, unknown>, layout: HookLayout): 
   );
 }
 
+/** True where the configuration holds nothing but what we put there beside our entries. */
+export const isBare = (value: Record<string, unknown>, { base = {} }: HookLayout) =>
+  Object.keys(value).every((key) => Object.hasOwn(base, key) && same(value[key], base[key]));
+
 export const hasEntries = (value: Record<string, unknown>, layout: HookLayout) => ourPaths(value, layout).length > 0;
+
+const isOurs = (entry: HookEntry) => isOurCommand(entry.command) || isOurCommand(entry.bash);
 
 /** Where our entries are, in the order of the text. */
 function ourPaths(value: Record<string, unknown>, { grouped }: HookLayout): JSONPath[] {
@@ -90,10 +101,10 @@ function ourPaths(value: Record<string, unknown>, { grouped }: HookLayout): JSON
   for (const [event, list] of Object.entries(isRecord(value.hooks) ? value.hooks : {})) {
     (list as unknown[]).forEach((item, i) => {
       if (!isRecord(item)) return;
-      if (!grouped && isOurCommand(item.command)) paths.push(['hooks', event, i]);
+      if (!grouped && isOurs(item)) paths.push(['hooks', event, i]);
       if (!grouped || !Array.isArray(item.hooks)) return;
       item.hooks.forEach((entry: unknown, j) => {
-        if (isRecord(entry) && isOurCommand(entry.command)) paths.push(['hooks', event, i, 'hooks', j]);
+        if (isRecord(entry) && isOurs(entry)) paths.push(['hooks', event, i, 'hooks', j]);
       });
     });
   }
@@ -109,7 +120,7 @@ function freshText(layout: HookLayout): string {
   const hooks = Object.fromEntries(
     Object.entries(layout.events).map(([event, desired]) => [event, [desiredItem(layout, desired)]]),
   );
-  return `${JSON.stringify({ hooks }, undefined, 2)}\n`;
+  return `${JSON.stringify({ ...layout.base, hooks }, undefined, 2)}\n`;
 }
 
 function edit(text: string, path: JSONPath, value: unknown, isArrayInsertion = false): string {
@@ -131,9 +142,9 @@ function parseStrict(text: string): unknown {
   }
 }
 
-function parseWithComments(text: string): unknown {
+function parseWithComments(text: string, allowTrailingComma: boolean): unknown {
   const errors: ParseError[] = [];
-  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  const value: unknown = parse(text, errors, { allowTrailingComma });
   if (errors.length > 0) throw new UnreadableHooks(`it is not valid JSON (near offset ${errors[0]!.offset})`);
   return value;
 }

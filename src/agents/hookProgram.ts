@@ -85,8 +85,8 @@ const about = 'Agent Checkpoints: coding agents run this around their writes. Wr
 
 /** Pure. */
 export function shellProgram(stateDir: string, nodes: readonly NodeProgram[]): string {
-  // No output: agents give it a meaning. NODE_OPTIONS may hold what a debugger put there.
-  const run = '"$program" hook "$@" >/dev/null 2>&1';
+  // What hook.js prints is for the agent; a Node's complaints are not. NODE_OPTIONS may hold what a debugger put there.
+  const run = '"$program" hook "$@" 2>/dev/null';
   const attempts = nodes.map(({ path: node, runAsNode }) => {
     const file = shellQuote(node.replaceAll('\\', '/'));
     return `[ -x ${file} ] && ${runAsNode ? 'ELECTRON_RUN_AS_NODE=1 ' : ''}exec ${file} ${run}`;
@@ -108,7 +108,7 @@ export function shellProgram(stateDir: string, nodes: readonly NodeProgram[]): s
 
 /** Pure. */
 export function windowsProgram(nodes: readonly NodeProgram[]): string {
-  const run = '"%~dp0hook.js" hook %* >nul 2>nul';
+  const run = '"%~dp0hook.js" hook %* 2>nul';
   const attempts = nodes.flatMap(({ path: node, runAsNode }, i) => {
     const file = `"${node.replaceAll('%', '%%')}"`;
     return [

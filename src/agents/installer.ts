@@ -1,28 +1,11 @@
-// Sets an agent up to call us, and takes that back: the same for every agent whose hooks are entries in a JSON file.
-import path from 'node:path';
+// Sets an agent up to call us, and takes that back.
 import { CheckpointError } from '../core/errors';
 import type { Ports } from '../core/ports';
+import { lastSeen } from '../core/state/lastSeen';
 import type { AgentName } from './agent';
-import {
-  configBytes,
-  configText,
-  missingFolders,
-  readConfig,
-  unreadable,
-  writeConfig,
-  type ConfigFile,
-} from './configFile';
-import {
-  addEntries,
-  hasEntries,
-  isComplete,
-  readHooks,
-  removeEntries,
-  UnreadableHooks,
-  type HookLayout,
-} from './hookEntries';
-import { sha256Of } from '../core/store/plainFile';
-import { readRecord, removeRecord, writeRecord } from './installRecord';
+import { addToConfig, configValue, entriesStatus, takeFromConfig } from './entriesTarget';
+import { ownFileStatus, putOwnFile, removeOwnFile } from './ownFile';
+import { openTarget, type ConfigChange, type Target } from './target';
 
 export type Scope = 'user' | 'project';
 export const scopes: readonly Scope[] = ['user', 'project'];
@@ -38,21 +21,22 @@ export interface Place {
 
 export interface Installer {
   readonly name: AgentName;
-  /** Absolute path of the configuration file. */
-  file(scope: Scope, place: Place): string;
-  /** @param binDir absolute path of the folder with the stable program */
-  layout(scope: Scope, binDir: string): HookLayout;
-  /** What the person has still to do, if anything, given the configuration as it is now. */
-  needs(scope: Scope, config: Record<string, unknown>): string | undefined;
+  /**
+   * The files that its set-up changes, the most telling first.
+   *
+   * @param binDir absolute path of the folder with the stable program
+   */
+  targets(scope: Scope, place: Place, binDir: string): readonly Target[];
+  /**
+   * What the person has still to do, if anything.
+   *
+   * @param config the configuration as it is now, where the set-up is entries in one
+   */
+  needs?(scope: Scope, config: Readonly<Record<string, unknown>>, place: Place, ports: Ports): string | undefined;
+  /** What the person has still to do where that cannot be seen; said until the agent has called. */
+  readonly untilSeen?: string;
   /** True where the agent seems to be on this machine. */
   isFound(ports: Ports, place: Place): boolean;
-}
-
-/** Texts without a byte order mark; absent where the file is. */
-export interface ConfigChange {
-  readonly file: string;
-  readonly before?: string;
-  readonly after?: string;
 }
 
 export interface InstallResult {
@@ -61,11 +45,12 @@ export interface InstallResult {
 }
 
 export interface InstallStatus {
+  /** The first of them. */
   readonly file: string;
   readonly installed: boolean;
   /** False where our entries are those of an older version, or only a part of them. */
   readonly complete: boolean;
-  /** Why the file cannot be read, in words. */
+  /** Why a file cannot be read, in words. */
   readonly problem?: string;
   readonly needs?: string;
 }
@@ -79,19 +64,20 @@ export function installHooks(
   binDir: string,
   dryRun: boolean,
 ): InstallResult {
-  const config = openConfig(ports, installer, scope, place);
-  const layout = installer.layout(scope, binDir);
-  const before = configText(config);
-  const after = readable(config, () => addEntries(before, layout));
-  const needs = installer.needs(scope, readHooks(after, layout));
-  const withNeeds = needs === undefined ? {} : { needs };
-  if (config.bytes !== undefined && after === before) return { changed: [], ...withNeeds };
-  if (!dryRun) {
-    const bytes = configBytes(config, after);
-    recordBefore(ports, config, hasEntries(readHooks(before, layout), layout), sha256Of(bytes));
-    writeConfig(ports, config, bytes);
-  }
-  return { changed: [change(config, before, after)], ...withNeeds };
+  const targets = targetsOf(installer, scope, place, binDir);
+  const put = (dry: boolean) =>
+    targets.flatMap((target) => {
+      const config = openTarget(ports, target.file, scope === 'project' ? place.root : undefined);
+      const { kind } = target;
+      return (
+        (kind === 'own' ? putOwnFile(ports, config, target, dry) : addToConfig(ports, config, target.layout, dry)) ?? []
+      );
+    });
+  // First without writing: a file that is refused must not leave the others behind.
+  const planned = put(true);
+  const changed = dryRun ? planned : put(false);
+  const needs = needsOf(ports, installer, scope, place, targets, planned);
+  return { changed, ...(needs === undefined ? {} : { needs }) };
 }
 
 /** Nothing is changed where we are not installed. @throws as `installHooks` */
@@ -103,22 +89,19 @@ export function uninstallHooks(
   binDir: string,
   dryRun: boolean,
 ): InstallResult {
-  const config = openConfig(ports, installer, scope, place);
-  if (config.bytes === undefined) return { changed: [] };
-  const layout = installer.layout(scope, binDir);
-  const record = readRecord(ports, config.target);
-  const untouched = record?.result === sha256Of(config.bytes);
-  const original =
-    record === undefined ? undefined : record.original === null ? null : Buffer.from(record.original, 'base64');
-  const before = configText(config);
-  const bytes = untouched ? original! : withoutEntries(config, before, layout, original);
-  if (bytes !== null && config.bytes.equals(bytes)) return { changed: [] };
-  if (!dryRun) {
-    writeConfig(ports, config, bytes ?? undefined);
-    removeRecord(ports, config.target);
-    if (bytes === null) removeEmpty(ports, record?.folders ?? []);
-  }
-  return { changed: [change(config, before, bytes === null ? undefined : configText({ ...config, bytes }))] };
+  // The first one's record has the folders that were made for all.
+  const targets = targetsOf(installer, scope, place, binDir).toReversed();
+  const take = (dry: boolean) =>
+    targets.flatMap((target) => {
+      const config = openTarget(ports, target.file, scope === 'project' ? place.root : undefined);
+      return (
+        (target.kind === 'own'
+          ? removeOwnFile(ports, config, dry)
+          : takeFromConfig(ports, config, target.layout, dry)) ?? []
+      );
+    });
+  const planned = take(true);
+  return { changed: dryRun ? planned : take(false) };
 }
 
 export function hooksStatus(
@@ -128,18 +111,20 @@ export function hooksStatus(
   place: Place,
   binDir: string,
 ): InstallStatus {
-  const file = installer.file(scope, place);
+  const file = installer.targets(scope, place, binDir)[0]!.file;
   try {
-    const config = openConfig(ports, installer, scope, place);
-    const layout = installer.layout(scope, binDir);
-    const value = readable(config, () => readHooks(configText(config), layout));
-    const needs = installer.needs(scope, value);
-    const installed = hasEntries(value, layout);
+    const targets = targetsOf(installer, scope, place, binDir);
+    const each = targets.map((target) => {
+      const config = openTarget(ports, target.file, scope === 'project' ? place.root : undefined);
+      return target.kind === 'own' ? ownFileStatus(config, target) : entriesStatus(config, target.layout);
+    });
+    const installed = each.some((one) => one.installed);
+    const needs = installed ? needsOf(ports, installer, scope, place, targets, []) : undefined;
     return {
       file,
       installed,
-      complete: isComplete(value, layout),
-      ...(installed && needs !== undefined ? { needs } : {}),
+      complete: each.every((one) => one.complete),
+      ...(needs === undefined ? {} : { needs }),
     };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
@@ -147,91 +132,32 @@ export function hooksStatus(
   }
 }
 
-/** The scopes that have a file of their own: in the person's home, a project is none. */
+/** The scopes that have files of their own: in the person's home, a project is none. */
 export function scopesIn(installer: Installer, place: Place): Scope[] {
-  const own = installer.file('user', place);
-  return scopes.filter((scope) => scope === 'user' || installer.file(scope, place) !== own);
+  const [own] = installer.targets('user', place, '');
+  return scopes.filter((scope) => scope === 'user' || installer.targets(scope, place, '')[0]!.file !== own!.file);
 }
 
-function openConfig(ports: Ports, installer: Installer, scope: Scope, place: Place): ConfigFile {
-  const file = installer.file(scope, place);
-  if (!scopesIn(installer, place).includes(scope)) {
-    throw new CheckpointError('bad-argument', `${file} is the person's own configuration: use --scope user.`);
-  }
-  const config = readConfig(ports, file);
-  if (scope === 'project' && leadsOut(ports, config.target, place.root)) {
-    throw new CheckpointError(
-      'refused-path',
-      `${file} leads out of the project to ${config.target}. Set the agent up there, or use --scope user.`,
-    );
-  }
-  return config;
+function targetsOf(installer: Installer, scope: Scope, place: Place, binDir: string): readonly Target[] {
+  const targets = installer.targets(scope, place, binDir);
+  if (scopesIn(installer, place).includes(scope)) return targets;
+  throw new CheckpointError('bad-argument', `${targets[0]!.file} is the person's own configuration: use --scope user.`);
 }
 
-/** A project that came from elsewhere may hold links to the person's files. */
-function leadsOut({ fs }: Ports, target: string, root: string): boolean {
-  let dir = path.dirname(target);
-  while (!fs.statSync(dir, { throwIfNoEntry: false })) dir = path.dirname(dir);
-  const relative = path.relative(fs.realpathSync(root), fs.realpathSync(dir));
-  return relative.split(path.sep)[0] === '..' || path.isAbsolute(relative);
+/** @param planned what is about to be written */
+function needsOf(
+  ports: Ports,
+  installer: Installer,
+  scope: Scope,
+  place: Place,
+  targets: readonly Target[],
+  planned: readonly ConfigChange[],
+): string | undefined {
+  const [first] = targets;
+  const unseen = lastSeen(ports)[installer.name] === undefined ? installer.untilSeen : undefined;
+  if (first?.kind !== 'entries') return installer.needs?.(scope, {}, place, ports) ?? unseen;
+  const after = planned.find(({ file }) => file === first.file)?.after;
+  const config = openTarget(ports, first.file, undefined);
+  const bytes = after === undefined ? {} : { bytes: Buffer.from(after) };
+  return installer.needs?.(scope, configValue({ ...config, ...bytes }, first.layout), place, ports) ?? unseen;
 }
-
-function recordBefore(ports: Ports, config: ConfigFile, hadEntries: boolean, result: string): void {
-  const old = readRecord(ports, config.target);
-  const untouched = old !== undefined && config.bytes !== undefined && old.result === sha256Of(config.bytes);
-  // With entries of ours in it, these bytes are not what was there before us.
-  if (hadEntries) {
-    if (old !== undefined) writeRecord(ports, { ...old, result: untouched ? result : null });
-    return;
-  }
-  writeRecord(ports, {
-    version: 1,
-    file: config.target,
-    original: config.bytes?.toString('base64') ?? null,
-    result,
-    folders: missingFolders(ports, config.target),
-  });
-}
-
-/** Null where nothing is left of a file that was not there before us. */
-function withoutEntries(
-  config: ConfigFile,
-  before: string,
-  layout: HookLayout,
-  original: Buffer | null | undefined,
-): Buffer | null {
-  const after = readable(config, () => {
-    const first = original ? readHooks(configText({ ...config, bytes: original }), layout) : {};
-    const hooks = first.hooks as Record<string, unknown> | undefined;
-    return removeEntries(before, layout, ([, event]) =>
-      event === undefined ? hooks !== undefined : hooks !== undefined && Object.hasOwn(hooks, event),
-    );
-  });
-  if (original === null && Object.keys(readHooks(after, layout)).length === 0) return null;
-  return configBytes(config, after);
-}
-
-function readable<T>({ file }: ConfigFile, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof UnreadableHooks ? unreadable(file, error.message) : error;
-  }
-}
-
-function removeEmpty({ fs }: Ports, folders: readonly string[]): void {
-  for (const folder of folders) {
-    try {
-      fs.rmdirSync(folder);
-    } catch {
-      // Somebody else has put something there.
-      return;
-    }
-  }
-}
-
-const change = (config: ConfigFile, before: string, after: string | undefined): ConfigChange => ({
-  file: config.file,
-  ...(config.bytes === undefined ? {} : { before }),
-  ...(after === undefined ? {} : { after }),
-});

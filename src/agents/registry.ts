@@ -2,8 +2,18 @@
 import { CheckpointError } from '../core/errors';
 import type { Ports } from '../core/ports';
 import { lastSeen } from '../core/state/lastSeen';
-import { agentNames, type AgentName } from './agent';
+import type { AgentName } from './agent';
 import { claudeCodeInstaller } from './claude-code/install';
+import { clineInstaller } from './cline/install';
+import { codexInstaller } from './codex/install';
+import { copilotCliInstaller } from './copilot-cli/install';
+import { cursorInstaller } from './cursor/install';
+import { geminiInstaller } from './gemini/install';
+import { opencodeInstaller } from './opencode/install';
+import { piInstaller } from './pi/install';
+import { qwenInstaller } from './qwen/install';
+import { vscodeInstaller } from './vscode/install';
+import { windsurfInstaller } from './windsurf/install';
 import { hookBinDir } from './hookProgram';
 import {
   hooksStatus,
@@ -16,9 +26,21 @@ import {
   type Place,
   type Scope,
 } from './installer';
-import { vscodeInstaller } from './vscode/install';
 
-const installers: readonly Installer[] = [vscodeInstaller, claudeCodeInstaller];
+/** In the order of the names. */
+const installers: readonly Installer[] = [
+  vscodeInstaller,
+  claudeCodeInstaller,
+  codexInstaller,
+  geminiInstaller,
+  qwenInstaller,
+  opencodeInstaller,
+  piInstaller,
+  clineInstaller,
+  copilotCliInstaller,
+  cursorInstaller,
+  windsurfInstaller,
+];
 
 /** The agents that `install` knows. */
 export const installableAgents: readonly AgentName[] = installers.map(({ name }) => name);
@@ -105,11 +127,8 @@ export function agentsStatus(ports: Ports, place: Place): AgentRow[] {
 function installerOf(agent: string): Installer {
   const installer = installers.find(({ name }) => name === agent);
   if (installer) return installer;
-  const available = installableAgents.join(', ');
   throw new CheckpointError(
     'bad-argument',
-    agentNames.some((name) => name === agent)
-      ? `${agent} cannot be set up by this version yet. Available: ${available}.`
-      : `There is no agent ${JSON.stringify(agent.slice(0, 100))}. Available: ${available}.`,
+    `There is no agent ${JSON.stringify(agent.slice(0, 100))}. Available: ${installableAgents.join(', ')}.`,
   );
 }

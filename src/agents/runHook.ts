@@ -1,11 +1,13 @@
 // One hook call: the payload becomes an event, the event goes through the one door of capture.
 import { createObserver } from '../core/capture/observer';
+import type { WriteObserver } from '../core/capture/request';
 import { beginTurn, endTurn } from '../core/capture/turns';
 import type { Ports } from '../core/ports';
 import { noteSeen } from '../core/state/lastSeen';
 import { readSettings } from '../core/state/settings';
 import { addWarning } from '../core/state/warnings';
 import { agentNames, type AgentEvent, type AgentName, type HookAdapter, type HookContext } from './agent';
+import { answerFor } from './answer';
 import { claudeCodeHook } from './claude-code/hook';
 import { clineHook } from './cline/hook';
 import { eventOf } from './event';
@@ -31,15 +33,25 @@ function adapterOf(name: AgentName): HookAdapter {
  * is noted in the log of hooks and, once, as a warning for the person.
  *
  * @param agentName the agent whose configuration named the hook, as given on the command line
+ * @param observerOf the door; others than capture can be put behind it (`combineObservers`)
+ * @returns what is to be printed for the agent, usually nothing
  */
-export function runHook(ports: Ports, agentName: string, payloadText: string, context: HookContext): void {
+export function runHook(
+  ports: Ports,
+  agentName: string,
+  payloadText: string,
+  context: HookContext,
+  observerOf: (ports: Ports) => WriteObserver = createObserver,
+): string {
   try {
     const name = agentNames.find((known) => known === agentName);
     if (name === undefined) {
       logHook(ports, `unknown agent ${JSON.stringify(agentName.slice(0, 100))}`);
-      return;
+      return '';
     }
-    handle(ports, adapterOf(name).parse(payloadText, context));
+    const event = adapterOf(name).parse(payloadText, context);
+    const texts = handle(ports, event, observerOf);
+    return answerFor(agentOf(event)?.name ?? name, texts.length > 0 && readSettings(ports).annotations ? texts : []);
   } catch (error) {
     const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     logHook(ports, `${agentName}: ${text}`);
@@ -47,31 +59,40 @@ export function runHook(ports: Ports, agentName: string, payloadText: string, co
       key: 'hook-failed',
       text: `A hook of ${agentName} failed, so what the agent wrote then may have no checkpoint: ${text}`,
     });
+    return '';
   }
 }
 
-function handle(ports: Ports, event: AgentEvent): void {
+const agentOf = (event: AgentEvent) =>
+  event.type === 'ignore' ? undefined : 'request' in event ? event.request.agent : event.agent;
+
+/** @returns texts for the agent */
+function handle(ports: Ports, event: AgentEvent, observerOf: (ports: Ports) => WriteObserver): readonly string[] {
+  const texts = act(ports, event, observerOf);
+  const agent = agentOf(event);
+  if (agent && event.type !== 'after') noteSeen(ports, agent.name);
+  return texts;
+}
+
+function act(ports: Ports, event: AgentEvent, observerOf: (ports: Ports) => WriteObserver): readonly string[] {
   switch (event.type) {
     case 'before':
       // First: nothing may come between the call and the pre-image.
-      createObserver(ports).beforeWrite(event.request);
-      break;
+      observerOf(ports).beforeWrite(event.request);
+      return [];
     case 'after':
-      createObserver(ports).afterWrite(event.request);
-      break;
+      return observerOf(ports).afterWrite(event.request);
     case 'failed':
-      createObserver(ports).abandon(event.request);
-      break;
+      observerOf(ports).abandon(event.request);
+      return [];
     case 'prompt':
       if (readSettings(ports).enabled !== false) beginTurn(ports, event);
-      break;
+      return [];
     case 'stop':
       if (readSettings(ports).enabled !== false) endTurn(ports, { ...event, keepOpen: event.background });
-      break;
+      return [];
     case 'command':
     case 'ignore':
-      return;
+      return [];
   }
-  const agent = 'request' in event ? event.request.agent : event.agent;
-  if (agent && event.type !== 'after') noteSeen(ports, agent.name);
 }

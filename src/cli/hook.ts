@@ -1,6 +1,6 @@
 // `agent-checkpoints hook <agent>`: the process that stands between an agent and its write.
 //
-// It must be quick, print nothing and always exit 0. Its time is bounded without a thread of its own, which would cost
+// It must be quick, print nothing but what the agent's contract wants, and always exit 0. Its time is bounded without a thread of its own, which would cost
 // more than the work: waiting for the payload has a limit, no file is opened that could block (FIFOs and devices are
 // told by lstat before), no lock is taken, and a file above the size limit is not copied. What is left is a file system
 // that does not answer; no process can get out of that, and the limit in the agent's own configuration counts there.
@@ -14,19 +14,25 @@ import { readStdin } from './stdin';
 /** Milliseconds that an agent may take to hand over its payload. */
 const payloadTimeLimit = 10_000;
 
-/** Never throws. The exit code is 0 whatever happened. */
-export function hook(agentName: string): void {
+/**
+ * Never throws. The exit code is 0 whatever happened.
+ *
+ * @param event what the agent's configuration names the event, where it says so
+ */
+export function hook(agentName: string, event?: string): void {
   const { env } = process;
   try {
     const ports: Ports = { fs, now: Date.now, stateDir: defaultStateDir(env) };
     try {
       const payload = readStdin({ deadline: Date.now() + payloadTimeLimit });
       if (payload.type === 'text') {
-        runHook(ports, agentName, payload.text, {
+        const answer = runHook(ports, agentName, payload.text, {
           env,
           cwd: currentFolder(),
           home: env.HOME ?? env.USERPROFILE ?? '/',
+          ...(event === undefined ? {} : { event }),
         });
+        if (answer !== '') fs.writeSync(1, answer);
       } else {
         logHook(ports, `${agentName}: the payload was ${payload.type}`);
       }

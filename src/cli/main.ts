@@ -3,7 +3,7 @@ import { hook } from './hook';
 
 const argv = process.argv.slice(2);
 if (argv[0] === 'hook') {
-  hook(argv[1] ?? '');
+  hook(argv[1] ?? '', argv[2]);
 } else {
   void import('./verbs.js').then(async ({ main }) => {
     process.exitCode = await main(argv);

@@ -78,6 +78,7 @@ export interface SettingTypes {
   'agentCheckpoints.retention.maxSize': number;
   'agentCheckpoints.retention.maxAgeDays': number | null;
   'agentCheckpoints.includeIgnored': string[];
+  'agentCheckpoints.annotations': boolean;
   'agentCheckpoints.statusBar.visible': boolean;
   'agentCheckpoints.peek.gutter': boolean;
 }
@@ -89,6 +90,7 @@ export const settingIds = [
   'agentCheckpoints.retention.maxSize',
   'agentCheckpoints.retention.maxAgeDays',
   'agentCheckpoints.includeIgnored',
+  'agentCheckpoints.annotations',
   'agentCheckpoints.statusBar.visible',
   'agentCheckpoints.peek.gutter',
 ] as const satisfies readonly (keyof SettingTypes)[];

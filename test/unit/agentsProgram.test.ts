@@ -157,15 +157,15 @@ describe('the commands for Windows', () => {
     ]);
     assert.deepEqual(program.split('\r\n').slice(5), [
       'if not exist "C:\\Program Files\\nodejs\\node.exe" goto next0',
-      '"C:\\Program Files\\nodejs\\node.exe" "%~dp0hook.js" hook %* >nul 2>nul',
+      '"C:\\Program Files\\nodejs\\node.exe" "%~dp0hook.js" hook %* 2>nul',
       'exit /b 0',
       ':next0',
       'if not exist "C:\\100%%\\Code.exe" goto next1',
       'set "ELECTRON_RUN_AS_NODE=1"',
-      '"C:\\100%%\\Code.exe" "%~dp0hook.js" hook %* >nul 2>nul',
+      '"C:\\100%%\\Code.exe" "%~dp0hook.js" hook %* 2>nul',
       'exit /b 0',
       ':next1',
-      'node "%~dp0hook.js" hook %* >nul 2>nul',
+      'node "%~dp0hook.js" hook %* 2>nul',
       'exit /b 0',
       '',
     ]);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import path from 'node:path';
+import { agentNames } from '../../src/agents/agent';
 import { noteSeen } from '../../src/core/state/lastSeen';
 import { readSettings, writeSettings } from '../../src/core/state/settings';
 import { addWarning } from '../../src/core/state/warnings';
@@ -25,10 +26,7 @@ describe('agents, install and uninstall on the command line', () => {
     const { code, json } = await run('agents', '--json');
     assert.equal(code, 0);
     assert.deepEqual(json, {
-      agents: [
-        { name: 'vscode', found: false, installed: false },
-        { name: 'claude-code', found: false, installed: false },
-      ],
+      agents: agentNames.map((name) => ({ name, found: false, installed: false })),
       warnings: [],
     });
     assert.equal((await run('install', 'claude-code')).code, 0);

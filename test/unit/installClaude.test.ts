@@ -26,7 +26,11 @@ describe('setting up Claude Code for the person', () => {
     const value = JSON.parse(read());
     assert.deepEqual(Object.keys(value.hooks), claudeEvents);
     const [group] = value.hooks.PreToolUse;
-    assert.equal(group.matcher, 'Write|Edit|MultiEdit|NotebookEdit');
+    const matcher = new RegExp(group.matcher);
+    for (const tool of ['Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'Bash', 'PowerShell', 'mcp__files__write_file'])
+      assert.match(tool, matcher);
+    for (const tool of ['Read', 'NotebookRead', 'BashOutput', 'mcp__files__read_file'])
+      assert.doesNotMatch(tool, matcher);
     const program = path.join(ports.stateDir, 'bin', 'agent-checkpoints-hook');
     assert.deepEqual(group.hooks, [
       { type: 'command', command: `[ -x '${program}' ] && '${program}' claude-code; exit 0`, timeout: 30 },

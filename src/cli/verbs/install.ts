@@ -1,8 +1,9 @@
 // install, uninstall: the hooks in an agent's own configuration.
 import path from 'node:path';
 import { refreshHookProgram } from '../../agents/hookProgram';
-import { scopes, type ConfigChange, type InstallResult, type Place } from '../../agents/installer';
+import { scopes, type InstallResult, type Place } from '../../agents/installer';
 import * as registry from '../../agents/registry';
+import type { ConfigChange } from '../../agents/target';
 import { unifiedPatch } from '../../core/diff/patch';
 import { readSettings } from '../../core/state/settings';
 import { homeOf } from './home';

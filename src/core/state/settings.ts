@@ -33,6 +33,8 @@ const settingsSchema = v.object({
     ),
     defaultRetention,
   ),
+  /** Whether texts of observers after a write are handed to the agent. */
+  annotations: v.fallback(v.optional(v.boolean(), false), false),
   /** Patterns (gitignore syntax) of ignored files that a command sweep copies all the same. */
   includeIgnored: v.fallback(v.optional(v.array(v.string()), defaultIncludeIgnored), defaultIncludeIgnored),
 });

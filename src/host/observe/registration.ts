@@ -119,6 +119,7 @@ function personsSettings(): Settings {
       maxBytes: Math.round(setting(workspace, 'agentCheckpoints.retention.maxSize') * mebibyte),
       ...(maxAgeDays !== null && { maxAgeDays }),
     },
+    annotations: setting(workspace, 'agentCheckpoints.annotations'),
     includeIgnored: setting(workspace, 'agentCheckpoints.includeIgnored'),
   };
 }

@@ -1,6 +1,6 @@
 // Shows the exact change of configuration files before it is written.
 import * as vscode from 'vscode';
-import type { ConfigChange } from '../../agents/installer';
+import type { ConfigChange } from '../../agents/target';
 import { setUpScheme } from '../contributions';
 import { Disposer } from '../disposable';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { refreshHookProgram } from '../../agents/hookProgram';
-import type { ConfigChange } from '../../agents/installer';
+import type { ConfigChange } from '../../agents/target';
 import type { Handlers } from '../contributions';
 import type { Pick as PickItem } from '../dialogs';
 import { messageOf } from '../log';
