@@ -28,6 +28,7 @@ export type FileSystem = Pick<
   | 'rmSync'
   | 'rmdirSync'
   | 'statSync'
+  | 'statfsSync'
   | 'symlinkSync'
   | 'unlinkSync'
   | 'utimesSync'

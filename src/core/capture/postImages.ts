@@ -110,7 +110,7 @@ function fileNow(
   try {
     return withFileInPlace(ports, absolute, (fd) => {
       if (size > maxFileBytes) {
-        const same = pre.type === 'file' && pre.size === size && hashOpenFile(ports, fd).sha256 === pre.sha256;
+        const same = pre.type === 'file' && pre.size === size && hashOpenFile(ports, fd, size).sha256 === pre.sha256;
         return same
           ? { state: { type: 'file', mode, source: { type: 'file', path: absolute } }, found: undefined, same }
           : unreadable(`it is larger than the limit of ${maxFileBytes} bytes`);

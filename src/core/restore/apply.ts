@@ -10,6 +10,7 @@ import { isWindows } from '../state/platform';
 import { acquireLock } from '../store/lock';
 import type { CheckpointId } from '../store/ids';
 import type { StoreLayout } from '../store/layout';
+import { inStore } from '../store/inStore';
 import { isForeign } from '../store/mac';
 import type { FileState } from '../store/meta';
 import { listIds, readMeta } from '../store/reader';
@@ -71,7 +72,9 @@ export function* applyPlan(
     refuseStale(ports, stores, plan);
     const report = new Report(plan);
     const storeOf = storesById(ports, stores);
-    const prepared = prepare(folders, storeOf, plan, options.unsaved, report);
+    const prepared = inStore(ports, stores.primary, (within) =>
+      prepare(folders, within, storeOf, plan, options.unsaved, report),
+    );
     if (prepared.items.length === 0) return report.outcome(null);
     return yield* carryOut(folders, stores, plan, prepared, report, storeOf);
   } finally {

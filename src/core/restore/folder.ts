@@ -166,8 +166,19 @@ export class Folders {
   ) {}
 
   to(path: RelativePath, rules: PathRules): Walk {
-    const key = `${rules.foreign} ${pathKey(pathOfNames(pathNames(path).slice(0, -1)))}`;
+    const key = keyOf(path, rules);
     if (this.#last?.key === key && isStill(this.#last.folder)) return { type: 'folder', folder: this.#last.folder };
+    return this.#walk(path, rules, key);
+  }
+
+  /** As `to`, for a caller that verifies the folder itself, or that has just written in it. */
+  near(path: RelativePath, rules: PathRules): Walk {
+    const key = keyOf(path, rules);
+    if (this.#last?.key === key) return { type: 'folder', folder: this.#last.folder };
+    return this.#walk(path, rules, key);
+  }
+
+  #walk(path: RelativePath, rules: PathRules, key: string): Walk {
     this.close();
     const walk = walkTo(this.ports, this.root, path, rules);
     if (walk.type === 'folder') this.#last = { key, folder: walk.folder };
@@ -183,6 +194,11 @@ export class Folders {
       // Nothing was written through it.
     }
   }
+}
+
+function keyOf(path: RelativePath, { foreign }: PathRules): string {
+  if (typeof path === 'string') return `${foreign} ${path.slice(0, Math.max(path.lastIndexOf('/'), 0))}`;
+  return `${foreign} ${pathKey(pathOfNames(pathNames(path).slice(0, -1)))}`;
 }
 
 function isStill(folder: Folder): boolean {

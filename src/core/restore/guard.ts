@@ -4,6 +4,8 @@ import path from 'node:path';
 import { CheckpointError } from '../errors';
 import type { Ports } from '../ports';
 import type { BlobSource, DraftEntry, DraftState } from '../store/draft';
+import { inStore } from '../store/inStore';
+import { verifyKnown, type KnownBlob } from '../store/lastBlob';
 import type { StoreLayout } from '../store/layout';
 import type { FileState, Meta, State } from '../store/meta';
 import { blobFile } from '../store/storedBlob';
@@ -28,6 +30,9 @@ export interface Guard {
   readonly store: StoreLayout;
 }
 
+/** Paths of a restore that are noted in the index of last blobs. */
+const maxNoted = 50;
+
 /** Where the blobs of a plan are. */
 export type StoreOf = (id: string) => StoreLayout;
 
@@ -49,8 +54,9 @@ export function writeGuard(
     status: 'pending' as const,
     label: label.slice(0, 1000),
     restores: items.flatMap(({ step }) => step.takes),
+    ...(items.length > maxNoted && { unnoted: true as const }),
     ...(parts.length > 0 && { restoresPart: parts }),
-    entries: items.map((item) => draftEntry(ports, stores, item, storeOf)),
+    entries: inStore(ports, stores.primary, (within) => items.map((item) => draftEntry(within, stores, item, storeOf))),
   };
   let guard: Guard;
   try {
@@ -74,7 +80,7 @@ export const resultOf = (step: PlanStep): State => (acts(step) ? step.result : s
 function draftEntry(ports: Ports, stores: RootStores, item: Item, storeOf: StoreOf): DraftEntry {
   const { step, found } = item;
   const result = resultOf(step);
-  const pre = draftState(found.state, (state) => currentSource(stores, step, found, state));
+  const pre = draftState(found.state, (state) => currentSource(ports, stores, step, found, state, storeOf));
   const post =
     result === step.current || sameState(result, found.state)
       ? pre
@@ -86,8 +92,17 @@ function draftState(state: State, source: (state: FileState) => BlobSource): Dra
   return state.type === 'file' ? { type: 'file', mode: state.mode, source: source(state) } : state;
 }
 
-function currentSource({ root }: RootStores, step: PlanStep, { bytes, real }: Found, state: FileState): BlobSource {
-  if (bytes) return { type: 'bytes', bytes };
+function currentSource(
+  ports: Ports,
+  { root }: RootStores,
+  step: PlanStep,
+  { bytes, real }: Found,
+  state: FileState,
+  storeOf: StoreOf,
+): BlobSource {
+  const same = sameAlready(ports, step, storeOf);
+  if (bytes) return { type: 'bytes', bytes, sha256: state.sha256, ...(same && { same }) };
+  if (same?.verified) return { type: 'link', ...same };
   const at = pathOfKey(real);
   if (typeof at === 'string') return { type: 'file', path: path.join(root, ...at.split('/')) };
   throw new CheckpointError(
@@ -96,15 +111,33 @@ function currentSource({ root }: RootStores, step: PlanStep, { bytes, real }: Fo
   );
 }
 
+/** A blob that is verified to hold what the path has now. */
+function sameAlready(ports: Ports, { currentOf }: PlanStep, storeOf: StoreOf): KnownBlob | undefined {
+  if (currentOf === undefined) return undefined;
+  const { id, state } = currentOf;
+  try {
+    const store = storeOf(id);
+    const { sha256, size } = state;
+    const known = { path: blobFile(ports, store, id, state), sha256, size };
+    return verifyKnown(ports, store, known) ? { ...known, verified: true } : undefined;
+  } catch {
+    // It is gone, or damaged: then the bytes are stored again.
+    return undefined;
+  }
+}
+
 function resultSource(ports: Ports, stores: RootStores, item: Item, state: FileState, storeOf: StoreOf): BlobSource {
   const { step, found } = item;
   const { merged, blobOf, path: file } = step;
   if (merged) return { type: 'bytes', bytes: merged };
   // Only the mode changes.
-  if (found.state.type === 'file' && sameBytes(found.state, state)) return currentSource(stores, step, found, state);
+  if (found.state.type === 'file' && sameBytes(found.state, state)) {
+    return currentSource(ports, stores, step, found, state, storeOf);
+  }
   if (blobOf === undefined) throw new CheckpointError('failed', `The bytes of ${displayPath(file)} are not known.`);
   const { sha256, size } = state;
-  return { type: 'link', path: blobFile(ports, storeOf(blobOf), blobOf, state), sha256, size };
+  // It was read and verified a moment ago.
+  return { type: 'link', path: blobFile(ports, storeOf(blobOf), blobOf, state), sha256, size, verified: true };
 }
 
 /**

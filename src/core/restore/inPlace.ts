@@ -22,7 +22,7 @@ export function writeInPlace(
   const fd = openToWrite(fs, at, check);
   try {
     const stats = fs.fstatSync(fd);
-    const found = stats.isFile() ? hashOpenFile(ports, fd) : undefined;
+    const found = stats.isFile() ? hashOpenFile(ports, fd, stats.size) : undefined;
     if (found?.sha256 !== from.sha256) {
       throw new CheckpointError('changed-meanwhile', 'The file was changed meanwhile.');
     }

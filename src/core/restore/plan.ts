@@ -11,7 +11,7 @@ import { comparePaths, parentKeys, pathKey, pathOfKey } from './relativePath';
 import { keyOf, type Selection } from './select';
 import { settle, type Agents, type Draft } from './settle';
 import type { Found } from './snapshot';
-import { absent } from './states';
+import { absent, sameBytes } from './states';
 import type { Decision, Decisions, OnConflict, PlanStep, RestorePlan } from './types';
 
 /** The snapshot, and the blobs for merges. */
@@ -119,7 +119,14 @@ function draftOf(
     decision,
     readers,
   });
-  return { found, step: stepOf(base, outcome), hashes: hashesOf(selected) };
+  const currentOf = storedAlready(found.state, changes.at(-1));
+  return { found, step: stepOf({ ...base, ...(currentOf && { currentOf }) }, outcome), hashes: hashesOf(selected) };
+}
+
+/** Where the last record left these very bytes. */
+function storedAlready(current: State, last: Change | undefined): PlanStep['currentOf'] {
+  if (last?.post?.type !== 'file' || current.type !== 'file' || !sameBytes(last.post, current)) return undefined;
+  return last.post.blob === '' ? undefined : { id: last.postOf, state: last.post };
 }
 
 /** What a person needs to merge a path of a plan by hand; a text says why it cannot be merged. */

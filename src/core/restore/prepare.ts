@@ -1,5 +1,6 @@
 // The last look before anything is written: which steps of a plan can still be carried out, with verified bytes.
 import { CheckpointError } from '../errors';
+import type { Ports } from '../ports';
 import type { FileState } from '../store/meta';
 import { readBlob, verifyBlob } from '../store/storedBlob';
 import { isWindows } from '../state/platform';
@@ -7,7 +8,7 @@ import type { Folders } from './folder';
 import type { Guard, Item, StoreOf } from './guard';
 import type { Report } from './report';
 import { acts } from './settle';
-import { look, small, type Found, type Unsaved } from './snapshot';
+import { look, lookIfAsBefore, small, type Found, type Unsaved } from './snapshot';
 import { absent, sameBytes, sameState } from './states';
 import { pathKey } from './relativePath';
 import type { PlanStep, RestorePlan } from './types';
@@ -22,9 +23,13 @@ export interface Prepared {
 /** Bytes of results that are kept between verifying and writing; beyond, they are read again. */
 const maxKept = 256 * 1024 * 1024;
 
-/** Steps that take nothing back and change nothing are only reported; so is what cannot be done. */
+/**
+ * Steps that take nothing back and change nothing are only reported; so is what cannot be done.
+ * @param reading for the blobs
+ */
 export function prepare(
   folders: Folders,
+  reading: Ports,
   storeOf: StoreOf,
   plan: RestorePlan,
   unsaved: Unsaved | undefined,
@@ -52,7 +57,7 @@ export function prepare(
     if (acts(step) && step.result.type === 'file') {
       let bytes: Uint8Array | undefined;
       try {
-        bytes = verifiedBytes(folders, storeOf, item, step.result);
+        bytes = verifiedBytes(reading, storeOf, item, step.result);
       } catch (error) {
         if (!CheckpointError.is(error)) throw error;
         report.add(step, 'skipped', error.message);
@@ -71,12 +76,15 @@ export function prepare(
 function lookAgain(folders: Folders, step: PlanStep, unsaved: Unsaved | undefined): Found | undefined {
   if (step.underReplaced) return { state: absent, real: pathKey(step.path), missingParents: 0 };
   const rules = { windows: isWindows, foreign: step.foreign === true };
-  const found = look(folders, step.path, { rules, unsaved: step.inEditor && unsaved });
+  // The bytes are needed where nothing that is stored already has them.
+  const known = !step.inEditor && step.currentOf && lookIfAsBefore(folders, step.path, step.current, rules);
+  if (known) return known;
+  const found = look(folders, step.path, { rules, unsaved: step.inEditor && unsaved, keep: true });
   return found.refused !== undefined || found.inEditor !== step.inEditor ? undefined : found;
 }
 
 /** Undefined for what is verified but too large to keep. */
-function verifiedBytes({ ports }: Folders, storeOf: StoreOf, { step, found }: Item, result: FileState) {
+function verifiedBytes(ports: Ports, storeOf: StoreOf, { step, found }: Item, result: FileState) {
   if (step.merged) return step.merged;
   if (found.state.type === 'file' && sameBytes(found.state, result)) return found.bytes;
   if (step.blobOf === undefined) throw new CheckpointError('failed', 'its bytes are not known');

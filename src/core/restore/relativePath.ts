@@ -56,7 +56,10 @@ export function parentKeys(path: RelativePath): string[] {
 
 /** Order in which a folder comes before what is in it. */
 export function comparePaths(a: RelativePath, b: RelativePath): number {
-  // Ends of components sort before everything else, so that `a/x` comes before `a-b`.
-  const bytes = (path: RelativePath) => pathBytes(path).map((byte) => (byte === 0x2f ? 0 : byte));
-  return Buffer.compare(Buffer.from(bytes(a)), Buffer.from(bytes(b)));
+  const [x, y] = [sortable(a), sortable(b)];
+  return x < y ? -1 : x > y ? 1 : 0;
 }
+
+/** Ends of components sort before everything else, so that `a/x` comes before `a-b`. */
+const sortable = (path: RelativePath): string =>
+  (typeof path === 'string' ? path : pathBytes(path).toString('latin1')).replaceAll('/', '\0');

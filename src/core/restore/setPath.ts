@@ -10,7 +10,7 @@ import { lastName, type Folder, type Folders } from './folder';
 import { writeInPlace } from './inPlace';
 import { displayPath, type Name } from './relativePath';
 import type { PathRules } from './safePath';
-import { lookIn, type Found } from './snapshot';
+import { lookIn, sameStats, type Found } from './snapshot';
 import { sameBytes, sameState } from './states';
 
 export interface PathChange {
@@ -34,7 +34,7 @@ export interface PathChange {
  */
 export function setPath(folders: Folders, change: PathChange): boolean {
   const { path, from, to, rules } = change;
-  const walk = folders.to(path, rules);
+  const walk = folders.near(path, rules);
   if (walk.type !== 'folder') {
     if (from.type === 'absent' && to.type === 'absent') return true;
     throw changed(path);
@@ -75,10 +75,7 @@ function isUnchanged(ports: Ports, folder: Folder, name: Name, { from, seen }: P
   const before = seen?.stats;
   if (before !== undefined && seen?.settled) {
     const now = ports.fs.lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false });
-    const same = (['dev', 'ino', 'mode', 'nlink', 'size', 'mtimeNs', 'ctimeNs'] as const).every(
-      (field) => now?.[field] === before[field],
-    );
-    if (same) return true;
+    if (sameStats(now, before)) return true;
   }
   return sameState(lookIn(ports, folder, name).state, from);
 }
@@ -150,11 +147,12 @@ function createFile(
   bytes: Uint8Array,
   mode: number,
 ): { uid: bigint; gid: bigint } {
-  const fd = fs.openSync(at, openToCreate, 0o600);
+  const fd = fs.openSync(at, openToCreate, mode & 0o777);
   try {
     writeFully({ fs } as Ports, fd, bytes);
-    fs.fchmodSync(fd, mode);
-    return fs.fstatSync(fd, { bigint: true });
+    const stats = fs.fstatSync(fd, { bigint: true });
+    if ((Number(stats.mode) & 0o7777) !== mode) fs.fchmodSync(fd, mode);
+    return stats;
   } finally {
     fs.closeSync(fd);
   }
@@ -213,7 +211,7 @@ function removeQuietly(fs: FileSystem, at: string | Buffer): void {
 /** Makes a file's bytes durable. One that is gone meanwhile is nobody's loss. */
 export function flushFile(folders: Folders, path: RelativePath, rules: PathRules): void {
   const { fs } = folders.ports;
-  const walk = folders.to(path, rules);
+  const walk = folders.near(path, rules);
   if (walk.type !== 'folder') return;
   let fd: number;
   try {

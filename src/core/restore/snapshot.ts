@@ -1,13 +1,12 @@
 // What a path is now: the state that a plan is made on and that apply compares with.
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
 import nodePath from 'node:path';
 import { CheckpointError, errorCode } from '../errors';
 import type { Ports } from '../ports';
 import { openToRead } from '../state/platform';
 import type { RelativePath, State } from '../store/meta';
-import { readToEnd, sha256Of, withPlainFile } from '../store/plainFile';
+import { hashOpenFile, readToEnd, sha256Of, withPlainFile } from '../store/plainFile';
 import { lastName, namesIn, type Folder, type Folders } from './folder';
 import { displayPath, pathKey, pathOfNames, type Name } from './relativePath';
 import { refusalOf, twinKey, type PathRules } from './safePath';
@@ -50,7 +49,12 @@ export const small = 4 * 1024 * 1024;
 export interface LookOptions {
   readonly rules: PathRules;
   readonly unsaved?: Unsaved | undefined;
+  /** The bytes of small files are kept. */
+  readonly keep?: boolean;
 }
+
+/** What `stat` said of a state when it was read, where every later write shows in that. */
+const settledStats = new WeakMap<State, BigIntStats>();
 
 /** Reads the state of a path. Changes nothing; what cannot be read is `unreadable`, never absent. */
 export function look(folders: Folders, path: RelativePath, options: LookOptions): Found {
@@ -62,7 +66,7 @@ export function look(folders: Folders, path: RelativePath, options: LookOptions)
     const end = folders.to(path, options.rules);
     if (end.type === 'missing') return { ...nothing, missingParents: end.missing };
     if (end.type === 'blocked') return { ...nothing, blockedBy: end.by };
-    const found = overlay(lookIn(ports, end.folder, lastName(path)), path, options.unsaved);
+    const found = overlay(lookIn(ports, end.folder, lastName(path), options.keep), path, options.unsaved);
     return isReadOnly(ports, end.folder) ? { ...found, folderReadOnly: true } : found;
   } catch (error) {
     if (CheckpointError.is(error, 'refused-path')) return { ...nothing, refused: error.message };
@@ -71,7 +75,7 @@ export function look(folders: Folders, path: RelativePath, options: LookOptions)
 }
 
 /** As `look`, for a name in a folder that the walk has reached. */
-export function lookIn(ports: Ports, folder: Folder, name: Name): Found {
+export function lookIn(ports: Ports, folder: Folder, name: Name, keep = false): Found {
   const place = { real: pathKey(pathOfNames([...folder.names, name])), missingParents: 0 };
   const at = folder.at(name);
   try {
@@ -84,12 +88,42 @@ export function lookIn(ports: Ports, folder: Folder, name: Name): Found {
       return { ...place, stats, children, state: { type: 'directory' } };
     }
     if (!stats.isFile()) return { ...place, stats, state: { type: 'unreadable', error: 'it is no regular file' } };
-    const read = readState(ports, at);
-    return { ...place, ...read, settled: read.stats !== undefined && isSettled(read.stats) };
+    const read = readState(ports, at, keep);
+    const settled = read.stats !== undefined && isSettled(read.stats);
+    if (settled) settledStats.set(read.state, read.stats!);
+    return { ...place, ...read, settled };
   } catch (error) {
     return { ...place, state: unreadable(error) };
   }
 }
+
+/**
+ * What was found before, where `stat` proves that it still is: the file is not read again, and its bytes are not given.
+ * Undefined where it proves nothing.
+ */
+export function lookIfAsBefore(
+  folders: Folders,
+  path: RelativePath,
+  before: State,
+  rules: PathRules,
+): Found | undefined {
+  const stats = settledStats.get(before);
+  if (stats === undefined || refusalOf(path, rules) !== undefined) return undefined;
+  // Right before the path is written its folder is verified.
+  const end = folders.near(path, rules);
+  if (end.type !== 'folder') return undefined;
+  const name = lastName(path);
+  const now = folders.ports.fs.lstatSync(end.folder.at(name), { bigint: true, throwIfNoEntry: false });
+  if (!sameStats(now, stats)) return undefined;
+  const real = pathKey(pathOfNames([...end.folder.names, name]));
+  return { state: before, real, missingParents: 0, stats, settled: true };
+}
+
+const telling = ['dev', 'ino', 'mode', 'nlink', 'size', 'mtimeNs', 'ctimeNs'] as const;
+
+/** Whether nothing was written in between, given that the times were settled. */
+export const sameStats = (a: BigIntStats | undefined, b: BigIntStats): boolean =>
+  telling.every((field) => a?.[field] === b[field]);
 
 function linkState({ fs }: Ports, at: string | Buffer): State {
   const target = fs.readlinkSync(at, { encoding: 'buffer' });
@@ -128,25 +162,19 @@ function isSettled({ ctimeNs }: BigIntStats): boolean {
   return ctimeNs % 1_000_000_000n !== 0n && Date.now() - Number(ctimeNs / 1_000_000n) > 100;
 }
 
-function readState({ fs }: Ports, at: string | Buffer): Pick<Found, 'state' | 'stats' | 'bytes'> {
+function readState(ports: Ports, at: string | Buffer, keep: boolean): Pick<Found, 'state' | 'stats' | 'bytes'> {
+  const { fs } = ports;
   const fd = fs.openSync(at, openToRead);
   try {
     // Of the open file, before its bytes: a write during the reading shows as newer times later.
     const stats = fs.fstatSync(fd, { bigint: true });
     if (!stats.isFile()) return { state: { type: 'unreadable', error: 'it is no regular file' } };
-    const hash = createHash('sha256');
     const mode = Number(stats.mode) & 0o7777;
-    if (stats.size <= small) {
-      const bytes = fs.readFileSync(fd);
-      const sha256 = hash.update(bytes).digest('hex');
-      return { stats, bytes, state: { type: 'file', sha256, size: bytes.length, mode, blob: '' } };
+    if (keep && stats.size <= small) {
+      const bytes = readToEnd(ports, fd, Number(stats.size));
+      return { stats, bytes, state: { type: 'file', sha256: sha256Of(bytes), size: bytes.length, mode, blob: '' } };
     }
-    const chunk = Buffer.allocUnsafe(1024 * 1024);
-    let size = 0;
-    for (let read; (read = fs.readSync(fd, chunk, 0, chunk.length, null)) > 0; size += read) {
-      hash.update(chunk.subarray(0, read));
-    }
-    return { stats, state: { type: 'file', sha256: hash.digest('hex'), size, mode, blob: '' } };
+    return { stats, state: { type: 'file', ...hashOpenFile(ports, fd, Number(stats.size)), mode, blob: '' } };
   } finally {
     fs.closeSync(fd);
   }

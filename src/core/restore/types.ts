@@ -1,6 +1,6 @@
 // The vocabulary of a restore: target, plan, outcome.
 import type { CheckpointId } from '../store/ids';
-import type { RelativePath, State } from '../store/meta';
+import type { FileState, RelativePath, State } from '../store/meta';
 
 /**
  * What to take back. `checkpoint`: one action, later ones kept. `file`: one path of that checkpoint. `turn`: the
@@ -53,6 +53,8 @@ export interface PlanStep {
   readonly merged?: Uint8Array;
   /** The checkpoint whose folder holds `result.blob`. */
   readonly blobOf?: CheckpointId;
+  /** The checkpoint that should hold the bytes of `current` as well, and where. */
+  readonly currentOf?: { readonly id: CheckpointId; readonly state: FileState };
   /** The entries that this step takes back. */
   readonly takes: readonly { readonly id: CheckpointId; readonly entry: number }[];
   /** The entries that this step takes back a part of. */

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { customAlphabet } from 'nanoid/non-secure';
 import type { Ports } from '../ports';
-import { openToCreate, rename, syncDir } from './platform';
+import { openToCreate, placeOnClose, rename, syncDir } from './platform';
 
 /** For names that only have to differ from those of other processes at the same time. */
 export const uniqueSuffix = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 12);
@@ -10,8 +10,8 @@ export const uniqueSuffix = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz
 export interface AtomicOptions {
   /** Permission bits; default 0600. */
   readonly mode?: number;
-  /** Durable on return (default), or only whole. */
-  readonly flush?: boolean;
+  /** Durable on return (default); only whole; or `soon`, for a caller that flushes it together with others. */
+  readonly flush?: boolean | 'soon';
 }
 
 /** Makes a folder and its missing parents, for the owner only. */
@@ -30,8 +30,9 @@ export function createFile(
   const fd = fs.openSync(file, openToCreate, options.mode ?? 0o600);
   try {
     try {
+      if (options.flush === 'soon') placeOnClose(ports, fd);
       fs.writeFileSync(fd, content);
-      if (options.flush ?? true) fs.fsyncSync(fd);
+      if ((options.flush ?? true) === true) fs.fsyncSync(fd);
     } finally {
       fs.closeSync(fd);
     }
@@ -56,7 +57,7 @@ export function writeFileAtomic(
     removeQuietly(ports, temporary);
     throw error;
   }
-  if (options.flush ?? true) syncDir(ports, path.dirname(file));
+  if ((options.flush ?? true) === true) syncDir(ports, path.dirname(file));
 }
 
 /** For cleaning up after an error that matters more than a leftover. */

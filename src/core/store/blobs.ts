@@ -6,7 +6,7 @@ import path from 'node:path';
 import { CheckpointError, errorCode } from '../errors';
 import type { Ports } from '../ports';
 import { removeQuietly } from '../state/atomicFile';
-import { openToCreate, openToRead } from '../state/platform';
+import { openToCreate, openToRead, placeOnClose } from '../state/platform';
 import type { BlobSource } from './draft';
 import { verifyKnown, type KnownBlob } from './lastBlob';
 import type { StoreLayout } from './layout';
@@ -20,8 +20,13 @@ import {
   writeFully,
 } from './plainFile';
 
-/** Files up to this are read whole: they are hashed first and not written at all where their bytes are known. */
-const wholeBytes = 8 * 2 ** 20;
+/**
+ * Bytes. Files up to this are read whole: they are hashed first and not written at all where their bytes are known.
+ * Larger ones are copied in pieces, since fresh memory costs more than reading a file from the cache again.
+ */
+const wholeBytes = 64 * 2 ** 10;
+/** Bytes. Larger ones are cloned where the file system can; for smaller ones the attempt costs more than it saves. */
+const cloneBytes = 8 * 2 ** 20;
 
 export interface StoredBlob {
   /** Lower-case hex. */
@@ -38,8 +43,8 @@ export interface StoredBlob {
 export interface Candidates {
   /** Blobs said to have this hash; each is verified before it is linked. */
   readonly shareable: (sha256: string) => readonly KnownBlob[];
-  /** The sizes (bytes) of all of them: a large source of another size need not be hashed beforehand. */
-  readonly sizes: ReadonlySet<number>;
+  /** Whether one of them has that size (bytes): a large source of another size need not be hashed beforehand. */
+  readonly hasSize: (size: number) => boolean;
 }
 
 /** The source, not the store, is at fault: the checkpoint goes on and says so. */
@@ -65,9 +70,11 @@ export function storeBlob(
 ): StoredBlob {
   switch (source.type) {
     case 'bytes':
-      return storeBytes(ports, store, source.bytes, target, candidates);
+      return storeBytes(ports, store, source.bytes, target, candidates, source.sha256);
     case 'link':
-      if (verifyKnown(ports, store, source) && linkTo(ports, source, target)) return linked(source);
+      if (isIn(store, source) && verifyKnown(ports, store, source) && linkTo(ports, source, target)) {
+        return linked(source);
+      }
       return storeLinked(ports, source, target);
     case 'file':
       return fromFile(ports, source.path, (fd, stat) => {
@@ -81,6 +88,8 @@ export function storeBlob(
   }
 }
 
+const isIn = ({ checkpoints }: StoreLayout, blob: { path: string }) => blob.path.startsWith(checkpoints + path.sep);
+
 const linked = ({ sha256, size }: StoredBlob): StoredBlob => ({ sha256, size, linked: true });
 
 function storeBytes(
@@ -89,8 +98,9 @@ function storeBytes(
   bytes: Uint8Array,
   target: string,
   candidates: Candidates,
+  sha256 = sha256Of(bytes),
 ): StoredBlob {
-  const blob = { sha256: sha256Of(bytes), size: bytes.length };
+  const blob = { sha256, size: bytes.length };
   if (shareKnown(ports, store, blob, target, candidates)) return linked(blob);
   create(ports, target, (fd) => writeFully(ports, fd, bytes));
   return blob;
@@ -105,25 +115,31 @@ function storeLarge(
   target: string,
   candidates: Candidates,
 ): StoredBlob {
-  if (candidates.sizes.has(stat.size)) {
+  if (candidates.hasSize(stat.size)) {
     // Only the stored bytes count: if they are copied after all, they are hashed again.
-    const found = fromFile(ports, source, (fd) => asSourceError(() => hashOpenFile(ports, fd)));
+    const found = fromFile(ports, source, (fd) => asSourceError(() => hashOpenFile(ports, fd, stat.size)));
     if (shareKnown(ports, store, found, target, candidates)) return linked(found);
   }
-  if (tryReflink(ports, source, target, sourceFd)) {
-    return withPlainFile(ports, target, (fd) => hashOpenFile(ports, fd));
+  if (stat.size > cloneBytes && tryReflink(ports, source, target, sourceFd)) {
+    return withPlainFile(ports, target, (fd) => hashOpenFile(ports, fd, stat.size));
   }
-  return copyHashed(ports, sourceFd, target);
+  return copyHashed(ports, sourceFd, stat.size, target);
 }
 
-function copyHashed(ports: Ports, sourceFd: number, target: string): StoredBlob {
+function copyHashed(ports: Ports, sourceFd: number, expected: number, target: string): StoredBlob {
   const hash = createHash('sha256');
   let size = 0;
   create(ports, target, (fd) => {
-    size = readInChunks(ports, sourceFd, (chunk) => {
-      hash.update(chunk);
-      writeFully(ports, fd, chunk);
-    });
+    size = readInChunks(
+      ports,
+      sourceFd,
+      expected,
+      (chunk) => {
+        hash.update(chunk);
+        writeFully(ports, fd, chunk);
+      },
+      (error) => new SourceError(error),
+    );
   });
   return { sha256: hash.digest('hex'), size };
 }
@@ -131,7 +147,7 @@ function copyHashed(ports: Ports, sourceFd: number, target: string): StoredBlob 
 /** A blob of another store, or one that could not be linked. */
 function storeLinked(ports: Ports, source: BlobSource & { type: 'link' }, target: string): StoredBlob {
   return fromSource(ports, source.path, withPlainFile, (sourceFd) => {
-    const copied = copyHashed(ports, sourceFd, target);
+    const copied = copyHashed(ports, sourceFd, source.size, target);
     if (copied.sha256 === source.sha256 && copied.size === source.size) return copied;
     removeQuietly(ports, target);
     throw new SourceError(new CheckpointError('damaged', `${source.path} was altered: its hash does not match.`));
@@ -149,7 +165,10 @@ function shareKnown(
   if (size === 0) return false;
   return candidates
     .shareable(sha256)
-    .some((known) => known.size === size && verifyKnown(ports, store, known) && linkTo(ports, known, target));
+    .some(
+      (known) =>
+        known.size === size && isIn(store, known) && verifyKnown(ports, store, known) && linkTo(ports, known, target),
+    );
 }
 
 /** False where the file system has no (more) links. */
@@ -206,6 +225,7 @@ function create(ports: Ports, target: string, write: (fd: number) => void): void
   const fd = ports.fs.openSync(target, openToCreate, 0o600);
   try {
     try {
+      placeOnClose(ports, fd);
       write(fd);
     } finally {
       ports.fs.closeSync(fd);

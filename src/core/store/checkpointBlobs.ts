@@ -13,8 +13,11 @@ import type { FileState, RelativePath, State } from './meta';
 export interface CheckpointBlobs {
   /** Stores the blob of a state. Throws the system's error about the store. */
   readonly add: AddState;
-  /** Makes all that was added durable. `own`: new folders too; else the caller flushes the checkpoint's folder later. */
-  readonly sync: (own: boolean) => void;
+  /**
+   * Makes the bytes of all that was added durable. `folders`: their names as well. `own`: new folders too; else the
+   * caller flushes the checkpoint's folder later.
+   */
+  readonly sync: (what: { readonly folders: boolean; readonly own?: boolean }) => void;
   /** Removes what was added. Never throws. */
   readonly remove: () => void;
   /** Records the added blobs as the last ones of their paths; `dir` is the folder's final place. Never throws. */
@@ -31,6 +34,7 @@ export function checkpointBlobs(
   known: readonly KnownBlob[] = [],
 ): CheckpointBlobs {
   const byHash = new Map(known.map((blob) => [blob.sha256, blob]));
+  const sizes = new Set(known.map(({ size }) => size));
   const inPlace = (name: string) => path.join(dir, ...name.split('/'));
   const sides = new Map<string, 'made' | 'found'>();
   const files: string[] = [];
@@ -49,15 +53,19 @@ export function checkpointBlobs(
   };
 
   const storeFile = (name: string, file: RelativePath, { source }: DraftFile): StoredBlob & { noted: boolean } => {
-    const remembered = source.type === 'link' ? undefined : lastBlobOf(ports, store, file);
+    const hint = source.type === 'bytes' ? source.same : undefined;
+    const remembered = source.type === 'link' ? undefined : (hint ?? lastBlobOf(ports, store, file));
     const shareable = (sha256: string) =>
       [byHash.get(sha256), remembered].filter((blob) => blob !== undefined && blob.sha256 === sha256) as KnownBlob[];
-    const blob = storeBlob(ports, store, source, inPlace(name), { shareable, sizes: sizesOf(byHash, remembered) });
+    const hasSize = (size: number) => sizes.has(size) || remembered?.size === size;
+    const blob = storeBlob(ports, store, source, inPlace(name), { shareable, hasSize });
     files.push(inPlace(name));
     if (!blob.linked) unflushed.push(inPlace(name));
+    sizes.add(blob.size);
     byHash.set(blob.sha256, { path: inPlace(name), sha256: blob.sha256, size: blob.size, verified: true });
     // The index leads to these bytes already; its stamp is old now, but reading a small file again costs no more.
-    const noted = blob.linked === true && remembered?.sha256 === blob.sha256 && blob.size <= rereadBytes;
+    const noted =
+      blob.linked === true && hint === undefined && remembered?.sha256 === blob.sha256 && blob.size <= rereadBytes;
     return { ...blob, noted };
   };
 
@@ -107,8 +115,9 @@ export function checkpointBlobs(
       }
       return result;
     },
-    sync: (own) => {
+    sync: ({ folders, own = false }) => {
       unflushed.splice(0).forEach((file) => syncFile(ports, file));
+      if (!folders) return;
       for (const side of sides.keys()) syncDir(ports, path.join(dir, side));
       if (own && [...sides.values()].includes('made')) syncDir(ports, dir);
     },
@@ -127,10 +136,6 @@ export function checkpointBlobs(
 type DraftFile = Extract<DraftState, { type: 'file' }>;
 
 const decoded = (base64: string) => Buffer.from(base64, 'base64').toString('utf8');
-
-function sizesOf(byHash: ReadonlyMap<string, KnownBlob>, remembered: KnownBlob | undefined): Set<number> {
-  return new Set([...byHash.values(), ...(remembered === undefined ? [] : [remembered])].map(({ size }) => size));
-}
 
 function removeEmpty({ fs }: Ports, dir: string): void {
   try {

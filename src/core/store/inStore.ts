@@ -26,6 +26,7 @@ const calls: Partial<Record<keyof FileSystem, { readonly paths: readonly number[
   rmSync: { paths: [0], changes: true },
   rmdirSync: { paths: [0], changes: true },
   statSync: { paths: [0] },
+  statfsSync: { paths: [0] },
   symlinkSync: { paths: [1], changes: true },
   unlinkSync: { paths: [0], changes: true },
   utimesSync: { paths: [0], changes: true },
@@ -35,7 +36,7 @@ const calls: Partial<Record<keyof FileSystem, { readonly paths: readonly number[
 // Windows has no such flag; there a link is told by lstat before.
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
-const owners = new WeakMap<FileSystem, string>();
+const owners = new WeakMap<FileSystem, { readonly dir: string; readonly handles: boolean }>();
 
 /**
  * Runs `use` with ports for which the paths in this store never lead through a link; all other paths are as they are.
@@ -43,13 +44,19 @@ const owners = new WeakMap<FileSystem, string>();
  */
 export function inStore<T>(ports: Ports, store: StoreLayout, use: (ports: Ports) => T): T {
   // User state is nobody else's; it may well be reached over links of the person's own.
-  if (store.standsFor !== undefined || owners.get(ports.fs) === store.dir) return use(ports);
+  if (store.standsFor !== undefined || owners.get(ports.fs)?.dir === store.dir) return use(ports);
   const held = new HeldStore(ports.fs, store.dir);
   try {
     return use({ ...ports, fs: held.calls });
   } finally {
     held.close();
   }
+}
+
+/** Whether these ports cannot be led through a link inside this store at all, so that looking for one is in vain. */
+export function isHeld(ports: Ports, store: StoreLayout): boolean {
+  const owner = owners.get(ports.fs);
+  return owner !== undefined && owner.dir === store.dir && owner.handles;
 }
 
 /** Folders held open at once. */
@@ -71,7 +78,7 @@ class HeldStore {
     this.#dir = dir;
     this.#handles = process.platform === 'linux' && hasHandles(fs);
     this.calls = this.#wrap();
-    owners.set(this.calls, dir);
+    owners.set(this.calls, { dir, handles: this.#handles });
   }
 
   close(): void {

@@ -5,7 +5,7 @@ import { CheckpointError } from '../errors';
 import type { Ports } from '../ports';
 import { removeQuietly, writeFileAtomic } from '../state/atomicFile';
 import { asRecord, readJson } from '../state/jsonFile';
-import { inStore } from './inStore';
+import { inStore, isHeld } from './inStore';
 import type { StoreLayout } from './layout';
 import type { RelativePath } from './meta';
 import { hashOpenFile, sha256Of, withPlainFile } from './plainFile';
@@ -52,6 +52,8 @@ export function noteLastBlob(
       size: blob.size,
       stamp: stampOf(ports, blob.path),
     };
+    // Replacing a file by a rename makes ext4 start to write it at once; this one may well be lost.
+    removeQuietly(ports, indexFile(store, file));
     writeFileAtomic(ports, indexFile(store, file), JSON.stringify(record), { flush: false });
   } catch {
     // The next capture stores the bytes again.
@@ -78,11 +80,11 @@ export function verifyKnown(ports: Ports, store: StoreLayout, known: KnownBlob):
     const [id, side, name] = parts;
     if (parts.length !== 3 || !isCheckpointId(id) || (side !== 'pre' && side !== 'post') || !name) return false;
     checkStore(ports, store, id);
-    if (!ports.fs.lstatSync(path.dirname(known.path)).isDirectory()) return false;
+    if (!isHeld(ports, store) && !ports.fs.lstatSync(path.dirname(known.path)).isDirectory()) return false;
     if (known.stamp !== undefined && known.stamp === stampOf(ports, known.path)) return true;
     return withPlainFile(ports, known.path, (fd, stat) => {
       if (stat.size !== known.size) return false;
-      const found = hashOpenFile(ports, fd);
+      const found = hashOpenFile(ports, fd, known.size);
       return found.size === known.size && found.sha256 === known.sha256;
     });
   } catch {

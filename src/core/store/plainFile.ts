@@ -7,6 +7,7 @@ import type { Ports } from '../ports';
 import { isWindows, openToRead } from '../state/platform';
 
 const chunkBytes = 2 ** 20;
+const pieceBytes = 128 * 2 ** 10;
 
 /** Opens, calls and closes. @throws CheckpointError `damaged` for what is no plain file; else the system's error */
 export function withPlainFile<T>(ports: Ports, file: string, use: (fd: number, stat: Stats) => T): T {
@@ -72,21 +73,47 @@ export function readToEnd({ fs }: Ports, fd: number, expected: number): Buffer {
   let length = 0;
   for (;;) {
     const count = fs.readSync(fd, bytes, length, bytes.length - length, null);
-    if (count === 0) return bytes.subarray(0, length);
     length += count;
+    // Asked for more than there should be, and given all that there should be: that was the end.
+    if (count === 0 || (length === expected && length < bytes.length)) return bytes.subarray(0, length);
     if (length === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(bytes.length + chunkBytes)]);
   }
 }
 
-/** Feeds the file to `use` in pieces that are only valid during the call. Returns its length in bytes. */
-export function readInChunks({ fs }: Ports, fd: number, use: (chunk: Buffer) => void): number {
-  const buffer = Buffer.allocUnsafe(chunkBytes);
-  let length = 0;
-  for (;;) {
-    const count = fs.readSync(fd, buffer, 0, buffer.length, null);
-    if (count === 0) return length;
-    length += count;
-    use(buffer.subarray(0, count));
+/** Free while nobody reads in pieces: fresh memory would cost more than the reading. */
+let spare: Buffer | undefined = Buffer.allocUnsafeSlow(pieceBytes);
+
+/**
+ * Feeds the file to `use` in pieces that are only valid during the call. Returns its length in bytes.
+ * @param expected its length as the system told it
+ * @param failed what to throw for an error of the reading itself
+ */
+export function readInChunks(
+  { fs }: Ports,
+  fd: number,
+  expected: number,
+  use: (chunk: Buffer) => void,
+  failed: (error: unknown) => unknown = (error) => error,
+): number {
+  const buffer = spare ?? Buffer.allocUnsafe(pieceBytes);
+  spare = undefined;
+  const read = () => {
+    try {
+      return fs.readSync(fd, buffer, 0, buffer.length, null);
+    } catch (error) {
+      throw failed(error);
+    }
+  };
+  try {
+    let length = 0;
+    for (let count; (count = read()) > 0;) {
+      length += count;
+      use(buffer.subarray(0, count));
+      if (length === expected && count < buffer.length) break;
+    }
+    return length;
+  } finally {
+    spare = buffer;
   }
 }
 
@@ -96,9 +123,9 @@ export function sha256Of(bytes: Uint8Array): string {
 }
 
 /** Of an open file from its current position to its end, without holding it in memory. */
-export function hashOpenFile(ports: Ports, fd: number): { sha256: string; size: number } {
+export function hashOpenFile(ports: Ports, fd: number, expected: number): { sha256: string; size: number } {
   const hash = createHash('sha256');
-  const size = readInChunks(ports, fd, (chunk) => hash.update(chunk));
+  const size = readInChunks(ports, fd, expected, (chunk) => hash.update(chunk));
   return { sha256: hash.digest('hex'), size };
 }
 

@@ -5,6 +5,7 @@ import type { Ports } from '../ports';
 import { isWindows } from '../state/platform';
 import { parseCheckpointId, type CheckpointId } from './ids';
 import { checkpointDir, type StoreLayout } from './layout';
+import { isHeld } from './inStore';
 import type { FileState } from './meta';
 import { hashOpenFile, readToEnd, sha256Of, withPlainFile } from './plainFile';
 import { checkStore } from './stores';
@@ -21,7 +22,7 @@ export function blobFile(ports: Ports, store: StoreLayout, id: CheckpointId, sta
     throw new CheckpointError('damaged', `${JSON.stringify(state.blob)} is not the name of a stored file.`);
   }
   const side = path.join(checkpointDir(store, id), match[1]!);
-  const found = ports.fs.lstatSync(side, { throwIfNoEntry: false });
+  const found = isHeld(ports, store) ? undefined : ports.fs.lstatSync(side, { throwIfNoEntry: false });
   if (found !== undefined && !found.isDirectory()) throw new CheckpointError('damaged', `${side} is not a folder.`);
   return path.join(side, match[2]!);
 }
@@ -39,7 +40,7 @@ export function readBlob(ports: Ports, store: StoreLayout, id: CheckpointId, sta
 
 /** As {@link readBlob}, without holding the bytes: throws where they are not what the metadata says. */
 export function verifyBlob(ports: Ports, store: StoreLayout, id: CheckpointId, state: FileState): void {
-  checked(ports, store, id, state, (fd) => ({ ...hashOpenFile(ports, fd), value: undefined }));
+  checked(ports, store, id, state, (fd) => ({ ...hashOpenFile(ports, fd, state.size), value: undefined }));
 }
 
 function checked<T>(

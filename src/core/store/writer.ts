@@ -5,7 +5,7 @@ import { CheckpointError, errorCode } from '../errors';
 import type { Ports } from '../ports';
 import { createFile, removeQuietly, uniqueSuffix } from '../state/atomicFile';
 import { readKey } from '../state/key';
-import { rename, syncDir } from '../state/platform';
+import { keepsOrder, rename, syncDir, syncFile } from '../state/platform';
 import { checkpointBlobs, type CheckpointBlobs } from './checkpointBlobs';
 import type { AddState, CheckpointDraft } from './draft';
 import { inStore } from './inStore';
@@ -38,13 +38,18 @@ function write(ports: Ports, store: StoreLayout, draft: CheckpointDraft): Meta {
   try {
     const blobs = checkpointBlobs(ports, store, building);
     const record = recordOf(ports, draft, blobs);
-    blobs.sync(false);
+    // The flush of the store's folder at the end carries the names in this one along where the file system keeps order.
+    const ordered = keepsOrder(ports, store.checkpoints);
     for (let attempt = 1; ; attempt++) {
       const meta = seal({ ...record, id }, key);
-      createFile(ports, path.join(building, 'meta.json'), serialise(meta));
-      syncDir(ports, building);
+      const file = path.join(building, 'meta.json');
+      // All is written before the first flush, which then does most of the work for the others.
+      createFile(ports, file, serialise(meta), { flush: 'soon' });
+      blobs.sync({ folders: !ordered });
+      syncFile(ports, file);
+      if (!ordered) syncDir(ports, building);
       if (appear(ports, building, store, id)) {
-        blobs.noteLast(checkpointDir(store, id));
+        if (draft.unnoted !== true) blobs.noteLast(checkpointDir(store, id));
         return meta;
       }
       if (draft.id !== undefined || attempt === 5) {
@@ -134,7 +139,7 @@ function tryUpdate(
     const add: AddState = (...state) => asStoreError(store, () => blobs.add(...state));
     const next = seal({ ...change(meta, add), id }, isForeign(ports, meta, key) ? undefined : key);
     return asStoreError(store, () => {
-      blobs.sync(true);
+      blobs.sync({ folders: true, own: true });
       createFile(ports, temporary, serialise(next));
       if (!insist && readMetaWithStamp(ports, store, id).stamp !== stamp) return undefined;
       rename(ports, temporary, metaFile(store, id));
