@@ -17,7 +17,7 @@ export function currentBytes(
 ): Buffer | 'absent' | undefined {
   const folders = new Folders(ports, root);
   try {
-    const found = look(folders, path, { rules: { windows: isWindows, foreign } });
+    const found = look(folders, path, { rules: { windows: isWindows, foreign }, keep: true });
     if (found.refused !== undefined) return undefined;
     return found.state.type === 'absent' ? 'absent' : found.bytes;
   } finally {

@@ -4,25 +4,35 @@ import { rootStores, type RootStores } from '../store/stores';
 import { namedPaths } from './captureInRoot';
 import { callKey, claimedCheckpoint } from './claim';
 import { closeCheckpoint, openCheckpoints, type OpenCheckpoint } from './close';
+import { closeLate } from './late';
 import { readOpenRecord } from './openRecord';
 import { absolutePath, rootOfFolder } from './placing';
 import type { CallReference } from './request';
 import { rootOfPath } from './roots';
 import { sessionRoots } from './session';
 
-/** Closes what the call opened; nothing where that is closed already or was never opened. Never throws for a store. */
+/** Closes what the call opened; what was closed too soon, or never opened, is told all the same. Never throws for a store. */
 export function closeCall(ports: Ports, call: CallReference, cause: 'post' | 'abandon'): void {
   const named = openedIn(ports, rootsNamed(ports, call), call);
   const session = call.agent?.session;
   // The payload of an event after the write may name no path, or another folder.
   const complete = session === undefined || (named.length > 0 && (call.writes ?? []).length > 0);
   const found = complete ? named : openedIn(ports, rootsOf(ports, call, session), call);
+  if (found.length === 0 && cause === 'post' && call.kind !== 'command') late(ports, call);
   for (const each of found) {
     try {
       closeCheckpoint(ports, each, cause, undefined, unsavedIn(ports, each.root, call));
     } catch {
       // It stays open for the next closer.
     }
+  }
+}
+
+function late(ports: Ports, call: CallReference): void {
+  try {
+    closeLate(ports, call);
+  } catch {
+    // No store takes it: the capture before the write has told the person, or will.
   }
 }
 

@@ -206,7 +206,7 @@ function closeEarlier(ports: Ports, stores: RootStores, { id, paths }: InStore):
 
 type Description = Pick<CheckpointDraft, 'kind' | 'group' | 'agent' | 'prompt' | 'label'>;
 
-function describe({ kind, agent, label }: WriteRequest, { turn, group }: CaptureContext): Description {
+export function describe({ kind, agent, label }: WriteRequest, { turn, group }: CaptureContext): Description {
   const turnId = agent?.turn ?? turn?.id;
   return {
     kind,

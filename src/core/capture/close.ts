@@ -100,7 +100,7 @@ function settle(verdict: Verdict | undefined, waiting: boolean) {
 }
 
 /** The states of an entry that count as the call's own. */
-function expectedOf(ports: Ports, store: StoreLayout, meta: Meta, entry: Entry, open?: OpenEntry) {
+export function expectedOf(ports: Ports, store: StoreLayout, meta: Meta, entry: Entry, open?: OpenEntry) {
   const baseName = open?.base ?? entry.renamedFrom ?? entry.path;
   const base = meta.entries.find(({ path }) => path === baseName)?.pre;
   const moved = entry.renamedFrom !== undefined && base?.type === 'file' ? unedited : undefined;
@@ -116,6 +116,9 @@ function expectedOf(ports: Ports, store: StoreLayout, meta: Meta, entry: Entry, 
 
 /** Of a path whose content came from elsewhere. */
 const unedited: Recorded = { type: 'input', input: { type: 'edits', edits: [] } };
+
+/** Closed as a call that wrote nothing. */
+export const isUntouched = ({ status }: Meta): boolean => status === 'unchanged' || status === 'abandoned';
 
 function statusOf(entries: readonly Entry[], cause: CloseCause): Meta['status'] {
   if (entries.some(({ post }) => post === undefined)) return 'pending';

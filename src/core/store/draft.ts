@@ -39,7 +39,7 @@ export interface CheckpointDraft {
   readonly label?: string;
   readonly restores?: Meta['restores'];
   readonly restoresPart?: Meta['restoresPart'];
-  /** ISO time; default now. */
+  /** ISO time; default that of the id. */
   readonly createdAt?: string;
   /** Default a new one, later than all that are there. */
   readonly id?: CheckpointId;

@@ -79,8 +79,9 @@ export function verifyKnown(ports: Ports, store: StoreLayout, known: KnownBlob):
     const parts = path.relative(store.checkpoints, known.path).split(path.sep);
     const [id, side, name] = parts;
     if (parts.length !== 3 || !isCheckpointId(id) || (side !== 'pre' && side !== 'post') || !name) return false;
-    checkStore(ports, store, id);
-    if (!isHeld(ports, store) && !ports.fs.lstatSync(path.dirname(known.path)).isDirectory()) return false;
+    const held = isHeld(ports, store);
+    if (!held) checkStore(ports, store, id);
+    if (!held && !ports.fs.lstatSync(path.dirname(known.path)).isDirectory()) return false;
     if (known.stamp !== undefined && known.stamp === stampOf(ports, known.path)) return true;
     return withPlainFile(ports, known.path, (fd, stat) => {
       if (stat.size !== known.size) return false;

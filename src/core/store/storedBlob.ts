@@ -15,14 +15,16 @@ import { checkStore } from './stores';
  * @throws CheckpointError `bad-id`, `damaged`, `store-refused`
  */
 export function blobFile(ports: Ports, store: StoreLayout, id: CheckpointId, state: FileState): string {
-  checkStore(ports, store, parseCheckpointId(id));
+  parseCheckpointId(id);
+  const held = isHeld(ports, store);
+  if (!held) checkStore(ports, store, id);
   const match = /^(pre|post)\/(\d+-[^/\\\0]{1,255})$/.exec(state.blob);
   // On Windows a colon would name a stream of another file.
   if (match === null || (isWindows && state.blob.includes(':'))) {
     throw new CheckpointError('damaged', `${JSON.stringify(state.blob)} is not the name of a stored file.`);
   }
   const side = path.join(checkpointDir(store, id), match[1]!);
-  const found = isHeld(ports, store) ? undefined : ports.fs.lstatSync(side, { throwIfNoEntry: false });
+  const found = held ? undefined : ports.fs.lstatSync(side, { throwIfNoEntry: false });
   if (found !== undefined && !found.isDirectory()) throw new CheckpointError('damaged', `${side} is not a folder.`);
   return path.join(side, match[2]!);
 }

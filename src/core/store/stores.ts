@@ -6,7 +6,6 @@ import type { Ports } from '../ports';
 import { createFile, ensureDir } from '../state/atomicFile';
 import { syncDir } from '../state/platform';
 import type { CheckpointId } from './ids';
-import { isHeld } from './inStore';
 import { checkpointDir, storeFolder, storeLayout, type StoreLayout } from './layout';
 
 export interface RootStores {
@@ -42,7 +41,6 @@ export function rootStores(ports: Ports, root: string): RootStores {
  * link or no folder
  */
 export function checkStore(ports: Ports, store: StoreLayout, id?: CheckpointId): void {
-  if (isHeld(ports, store)) return;
   for (const dir of [store.dir, store.checkpoints, ...(id === undefined ? [] : [checkpointDir(store, id)])]) {
     if (!isRealFolder(ports, dir)) return;
   }

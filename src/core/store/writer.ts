@@ -9,7 +9,7 @@ import { keepsOrder, rename, syncDir, syncFile } from '../state/platform';
 import { checkpointBlobs, type CheckpointBlobs } from './checkpointBlobs';
 import type { AddState, CheckpointDraft } from './draft';
 import { inStore } from './inStore';
-import { parseCheckpointId, type CheckpointId } from './ids';
+import { checkpointTime, parseCheckpointId, type CheckpointId } from './ids';
 import type { KnownBlob } from './lastBlob';
 import { checkpointDir, metaFile, temporaryPrefix, type StoreLayout } from './layout';
 import { isForeign, macOf } from './mac';
@@ -37,11 +37,11 @@ function write(ports: Ports, store: StoreLayout, draft: CheckpointDraft): Meta {
   ports.fs.mkdirSync(building, { mode: 0o700 });
   try {
     const blobs = checkpointBlobs(ports, store, building);
-    const record = recordOf(ports, draft, blobs);
+    const record = recordOf(draft, blobs);
     // The flush of the store's folder at the end carries the names in this one along where the file system keeps order.
     const ordered = keepsOrder(ports, store.checkpoints);
     for (let attempt = 1; ; attempt++) {
-      const meta = seal({ ...record, id }, key);
+      const meta = seal({ ...record, id, createdAt: draft.createdAt ?? timeOf(ports, id) }, key);
       const file = path.join(building, 'meta.json');
       // All is written before the first flush, which then does most of the work for the others.
       createFile(ports, file, serialise(meta), { flush: 'soon' });
@@ -64,10 +64,15 @@ function write(ports: Ports, store: StoreLayout, draft: CheckpointDraft): Meta {
   }
 }
 
+/** ISO; that of the id, unless its digits are no date. */
+function timeOf(ports: Ports, id: CheckpointId): string {
+  const time = checkpointTime(id);
+  return new Date(Number.isNaN(time) ? ports.now() : time).toISOString();
+}
+
 /** Stores the blobs; the result lacks what the id decides. */
-function recordOf(ports: Ports, draft: CheckpointDraft, blobs: CheckpointBlobs) {
+function recordOf(draft: CheckpointDraft, blobs: CheckpointBlobs) {
   const { kind, status, group, agent, prompt, label, restores, restoresPart, notCovered = [] } = draft;
-  const createdAt = draft.createdAt ?? new Date(ports.now()).toISOString();
   const entries = draft.entries.map((entry, i): Entry => {
     const { path: file, pre, post, provenance, renamedFrom } = entry;
     return {
@@ -79,7 +84,7 @@ function recordOf(ports: Ports, draft: CheckpointDraft, blobs: CheckpointBlobs) 
     };
   });
   const what = { kind, status, group, agent, prompt, label, restores, restoresPart };
-  return { version: 1, createdAt, ...what, entries, notCovered };
+  return { version: 1, ...what, entries, notCovered };
 }
 
 /** Gives the folder its name, durably; false where the name is taken. One that cannot be made durable is taken back. */
