@@ -70,8 +70,21 @@ const agentOf = (event: AgentEvent) =>
 function handle(ports: Ports, event: AgentEvent, observerOf: (ports: Ports) => WriteObserver): readonly string[] {
   const texts = act(ports, event, observerOf);
   const agent = agentOf(event);
-  if (agent && event.type !== 'after') noteSeen(ports, agent.name);
+  const isAfter = event.type === 'after' || (event.type === 'command' && event.phase !== 'before');
+  if (agent && !isAfter) noteSeen(ports, agent.name);
   return texts;
+}
+
+/** Agents that never run two calls at once (learned by running them). */
+const oneByOne: ReadonlySet<string> = new Set<AgentName>(['claude-code', 'qwen']);
+
+function aroundCommand(observer: WriteObserver, event: Extract<AgentEvent, { type: 'command' }>): readonly string[] {
+  const { phase, type, command: text, background, ...where } = event;
+  const command = { text, background, sequential: oneByOne.has(event.agent.name) };
+  const request = { kind: type, ...where, writes: [], command };
+  if (phase !== 'before') return observer.afterWrite(request);
+  observer.beforeWrite(request);
+  return [];
 }
 
 function act(ports: Ports, event: AgentEvent, observerOf: (ports: Ports) => WriteObserver): readonly string[] {
@@ -92,6 +105,7 @@ function act(ports: Ports, event: AgentEvent, observerOf: (ports: Ports) => Writ
       if (readSettings(ports).enabled !== false) endTurn(ports, { ...event, keepOpen: event.background });
       return [];
     case 'command':
+      return aroundCommand(observerOf(ports), event);
     case 'ignore':
       return [];
   }

@@ -7,6 +7,7 @@
 import * as fs from 'node:fs';
 import { runHook } from '../agents/runHook';
 import { logHook } from '../agents/hookLog';
+import { lazyGit } from '../core/capture/sweep/lazyGit';
 import type { Ports } from '../core/ports';
 import { defaultStateDir } from '../core/state/stateDir';
 import { readStdin } from './stdin';
@@ -22,7 +23,7 @@ const payloadTimeLimit = 10_000;
 export function hook(agentName: string, event?: string): void {
   const { env } = process;
   try {
-    const ports: Ports = { fs, now: Date.now, stateDir: defaultStateDir(env) };
+    const ports: Ports = { fs, now: Date.now, stateDir: defaultStateDir(env), git: lazyGit };
     try {
       const payload = readStdin({ deadline: Date.now() + payloadTimeLimit });
       if (payload.type === 'text') {

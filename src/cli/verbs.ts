@@ -2,6 +2,7 @@
 import * as fs from 'node:fs';
 import { version } from '../../package.json';
 import { CheckpointError } from '../core/errors';
+import { lazyGit } from '../core/capture/sweep/lazyGit';
 import { defaultStateDir } from '../core/state/stateDir';
 import { agents } from './verbs/agents';
 import { conversation, conversations, fork, resume } from './verbs/conversations';
@@ -112,7 +113,7 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', quietWhenClosed);
   const { stdout, stderr, env } = process;
   return runCli(argv, {
-    ports: { fs, now: Date.now, stateDir: defaultStateDir(env) },
+    ports: { fs, now: Date.now, stateDir: defaultStateDir(env), git: lazyGit },
     cwd: currentFolder(),
     env,
     stdout,

@@ -43,4 +43,30 @@ export interface Ports {
   readonly now: () => number;
   /** Absolute path of the user-state folder (it may not exist yet). */
   readonly stateDir: string;
+  /** Runs Git; absent where no program may be started. Only the sweep around an agent's commands calls it. */
+  readonly git?: RunGit;
 }
+
+export interface GitCall {
+  readonly args: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  /** Absolute; a program in this folder is not trusted, whatever the PATH says. */
+  readonly untrusted: string;
+  /** Added to an environment without any of Git's own variables. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly input?: Uint8Array;
+  /** Of output, in bytes; more is a failure. */
+  readonly maxBytes: number;
+  /** ms after which Git is ended. */
+  readonly timeout: number;
+}
+
+export type GitResult =
+  | { readonly type: 'done'; readonly code: number; readonly stdout: Buffer; readonly stderr: string }
+  /** There is no Git on this machine. */
+  | { readonly type: 'missing' }
+  | { readonly type: 'failed'; readonly reason: string };
+
+/** Never throws. */
+export type RunGit = (call: GitCall) => GitResult;

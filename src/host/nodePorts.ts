@@ -1,6 +1,7 @@
 import fs from 'node:fs';
+import { lazyGit } from '../core/capture/sweep/lazyGit';
 import type { Ports } from '../core/ports';
 import { defaultStateDir } from '../core/state/stateDir';
 
 /** The real world. */
-export const nodePorts = (): Ports => ({ fs, now: Date.now, stateDir: defaultStateDir() });
+export const nodePorts = (): Ports => ({ fs, now: Date.now, stateDir: defaultStateDir(), git: lazyGit });

@@ -15,6 +15,8 @@ import { openIds, readOpenRecord, removeOpenRecord, type OpenEntry, type OpenRec
 import { judge, stateNow, type CloseCause, type Verdict } from './postImages';
 import { fingerprints, type Recorded } from './recorded';
 import { sessionSeen } from './session';
+import { hasOpenSweeps } from './sweep/isOpen';
+import type * as sweepModule from './sweep/sweep';
 
 export interface OpenCheckpoint {
   readonly root: string;
@@ -160,6 +162,22 @@ export function closeStale(ports: Ports, stores: RootStores, pending: readonly C
     } catch {
       // Damaged or unwritable: the reader says so itself.
     }
+  }
+  if (hasOpenSweeps(ports, stores)) closeSilentCommands(ports, stores);
+}
+
+function closeSilentCommands(ports: Ports, stores: RootStores): void {
+  try {
+    // Loaded only where there is something to close.
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    const { closeSweeps } = require('./sweep/sweep') as typeof sweepModule;
+    closeSweeps(
+      ports,
+      stores,
+      ({ at, agent }) => ports.now() - Math.max(at, sessionSeen(ports, agent?.session) ?? 0) > silence,
+    );
+  } catch {
+    // The next reader tries again.
   }
 }
 

@@ -44,9 +44,19 @@ export interface WriteRequest {
   /** Absolute; the agent's own idea of the project, if it has one. */
   readonly projectDir?: string;
   readonly writes: readonly PathWrite[];
+  /** What a shell runs, for kind `command`: its writes are found by looking before and after. */
+  readonly command?: ShellCommand;
   readonly label?: string;
   /** Names this report of a call without an id: the same wherever it is reported, another one for each call. */
   readonly report?: string;
+}
+
+export interface ShellCommand {
+  readonly text: string;
+  /** The call may be over before the command is. */
+  readonly background: boolean;
+  /** The agent runs one call after the other. */
+  readonly sequential: boolean;
 }
 
 /** Identifies a call whose paths are no longer needed: after, or instead of, its write. */

@@ -5,6 +5,8 @@ import type { AgentInfo } from '../store/meta';
 import { rootStores } from '../store/stores';
 import { closeCheckpoint, openCheckpoints } from './close';
 import { rootOfFolder } from './placing';
+import type * as sweepModule from './sweep/sweep';
+import { hasOpenSweeps } from './sweep/isOpen';
 import type * as tidyModule from './tidy';
 import { maxPrompt, noteSession, readTurn, sessionRoots, writeTurn, type Turn } from './session';
 
@@ -72,6 +74,21 @@ function closeSession(ports: Ports, event: TurnEvent, root: string | undefined):
         // It stays pending; a reader tries again.
       }
     }
+    closeCommands(ports, each, event.agent.session);
+  }
+}
+
+/** Commands whose end nobody told, and those that ran in the background. */
+function closeCommands(ports: Ports, root: string, session: string): void {
+  const stores = rootStores(ports, root);
+  if (!hasOpenSweeps(ports, stores)) return;
+  try {
+    // Loaded only where there is something to close.
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    const { closeSweeps } = require('./sweep/sweep') as typeof sweepModule;
+    closeSweeps(ports, stores, ({ agent }) => agent?.session === session);
+  } catch {
+    // A reader tries again.
   }
 }
 
