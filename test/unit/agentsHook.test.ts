@@ -100,15 +100,25 @@ describe('a hook process', () => {
     assert.equal(list()[0]!.status, 'abandoned');
   });
 
-  it('captures nothing for a tool that does not write, nor for a shell', async () => {
+  it('captures nothing for a tool that does not write', async () => {
     const { root, file, hook } = hookWorkspace();
-    for (const call of [
-      claudeCall(root, 'Read', { file_path: file('a') }),
-      claudeCall(root, 'Bash', { command: 'rm a' }),
-    ]) {
-      assert.deepEqual(await hook(call('PreToolUse')), silent);
-    }
+    assert.deepEqual(await hook(claudeCall(root, 'Read', { file_path: file('a') })('PreToolUse')), silent);
     assert.deepEqual(fs.readdirSync(root), ['.git']);
+  });
+
+  it('captures around a command, and writes nothing before it is over', async () => {
+    const { root, file, hook, list, bytes } = hookWorkspace();
+    execFileSync('git', ['init', '-q'], { cwd: root });
+    fs.writeFileSync(file('a'), 'before');
+    const call = claudeCall(root, 'Bash', { command: 'rm a' });
+    assert.deepEqual(await hook(call('PreToolUse')), silent);
+    assert.deepEqual(fs.readdirSync(root).sort(), ['.git', 'a']);
+    fs.rmSync(file('a'));
+    assert.deepEqual(await hook(call('PostToolUse')), silent);
+    const [made, ...more] = list();
+    assert.deepEqual(more, []);
+    assert.deepEqual([made!.kind, made!.label, made!.agent!.tool], ['command', 'rm a', 'Bash']);
+    assert.equal(bytes(made!, made!.entries[0]!.pre)!.toString(), 'before');
   });
 
   it('captures nothing while it is switched off', async () => {

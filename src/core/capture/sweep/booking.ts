@@ -76,7 +76,7 @@ export function nowAt(ports: Ports, absolute: string, maxFileBytes: number): Now
     case 'file':
       if (found.size > maxFileBytes) return unreadable(`it is larger than the limit of ${maxFileBytes} bytes`);
       try {
-        const { sha256 } = withFileInPlace(ports, absolute, (fd) => hashOpenFile(ports, fd));
+        const { sha256 } = withFileInPlace(ports, absolute, (fd, { size }) => hashOpenFile(ports, fd, size));
         return { state: { type: 'file', mode: found.mode, source: { type: 'file', path: absolute } }, sha256 };
       } catch (error) {
         return unreadable(reasonOf(error));

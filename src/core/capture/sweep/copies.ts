@@ -33,7 +33,7 @@ export class CopyWriter {
   /** @param file absolute, its folder by real path. @throws as `withFileInPlace`, and the system's error */
   add(file: string): CopyRef {
     return withFileInPlace(this.#ports, file, (fd, { size }) =>
-      size > smallBytes ? this.#alone(file, fd) : this.#append(readToEnd(this.#ports, fd, size)),
+      size > smallBytes ? this.#alone(file, fd, size) : this.#append(readToEnd(this.#ports, fd, size)),
     );
   }
 
@@ -49,14 +49,14 @@ export class CopyWriter {
     return { pack: name, offset: length, length: bytes.length, sha256: sha256Of(bytes) };
   }
 
-  #alone(file: string, sourceFd: number): CopyRef {
+  #alone(file: string, sourceFd: number, expected: number): CopyRef {
     const ports = this.#ports;
     const name = this.#next();
     const target = path.join(this.#folder, name);
     if (tryReflink(ports, file, target, sourceFd)) {
       const fd = ports.fs.openSync(target, openToRead);
       try {
-        const { sha256, size } = hashOpenFile(ports, fd);
+        const { sha256, size } = hashOpenFile(ports, fd, expected);
         return { pack: name, offset: 0, length: size, sha256 };
       } finally {
         ports.fs.closeSync(fd);
@@ -65,7 +65,7 @@ export class CopyWriter {
     const hash = createHash('sha256');
     const fd = ports.fs.openSync(target, openToCreate, 0o600);
     try {
-      const length = readInChunks(ports, sourceFd, (chunk) => {
+      const length = readInChunks(ports, sourceFd, expected, (chunk) => {
         hash.update(chunk);
         writeFully(ports, fd, chunk);
       });
