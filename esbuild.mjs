@@ -35,7 +35,7 @@ const product = [
   },
 ];
 
-const testFolders = ['unit', 'property', 'faults', 'host', 'bench'];
+const testFolders = ['unit', 'property', 'faults', 'host', 'bench', 'agents'];
 const testFiles = () =>
   testFolders.flatMap((folder) =>
     readdirSync(`test/${folder}`, { recursive: true })

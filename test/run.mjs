@@ -1,5 +1,5 @@
 // `npm test`: does all the set-up, runs every kind of test, and ends with one line of counts.
-// Usage: node test/run.mjs [stage …]     stages: unit, host, ui, agent-mode (default: all)
+// Usage: node test/run.mjs [stage …]     stages: unit, agents, host, ui, agent-mode (default: these); agents-all
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { checkout, prepare } from './setup/prepare.mjs';
@@ -69,6 +69,11 @@ try {
   await prepare({ tests: true });
   if (isWanted('unit')) {
     await stage('Unit, property and fault tests', process.execPath, [mocha]);
+  }
+  if (isWanted('agents') || wanted.has('agents-all')) {
+    // One of each family: hooks in settings, hooks that have to be approved. The others take minutes.
+    const env = wanted.has('agents-all') ? {} : { AGENTS: 'claude-code,codex' };
+    await mochaStage('Real programs of agents', 'out/test/agents/*.test.js', env);
   }
   if (['host', 'ui', 'agent-mode'].some(isWanted)) await hostStages();
 } catch (error) {
