@@ -23,7 +23,14 @@ const common = {
 /** The product. Only the extension may see `vscode`: a leak into the others fails the build. */
 const product = [
   // Less text is less to parse, at each start of the editor and before each write of an agent.
-  { ...common, minify: true, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.js', external: ['vscode'] },
+  {
+    ...common,
+    minify: true,
+    // following.js has the readers of transcripts; it is loaded when there is one to follow.
+    entryPoints: { extension: 'src/extension.ts', following: 'src/host/conversations/following.ts' },
+    outdir: 'dist',
+    external: ['vscode', './following.js'],
+  },
   {
     ...common,
     // cli.js holds only what a hook needs; every other verb is loaded from verbs.js when it is asked for.
@@ -32,6 +39,16 @@ const product = [
     external: ['./verbs.js'],
     banner: { js: '#!/usr/bin/env node' },
     minify: true,
+  },
+  // The webview's own code.
+  {
+    ...common,
+    minify: true,
+    platform: 'browser',
+    format: 'iife',
+    target: 'chrome132',
+    entryPoints: ['media/panel/main.ts'],
+    outfile: 'dist/panel.js',
   },
 ];
 

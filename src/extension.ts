@@ -6,12 +6,16 @@ import { allCommands } from './host/commands/all';
 import { registerCommands } from './host/commands/register';
 import { ContextKeySetter } from './host/contextKeys';
 import { checkpointScheme, checkpointsView } from './host/contributions';
+import { ConversationFollower } from './host/conversations/follower';
+import { ConversationTree } from './host/conversations/tree';
 import { replaceableDialogs } from './host/dialogs';
 import { createLog } from './host/log';
 import { nodePorts } from './host/nodePorts';
 import { Registration } from './host/observe/registration';
 import { StoreWatcher } from './host/observe/storeWatcher';
 import { Unseen } from './host/observe/unseen';
+import { PanelActions } from './host/panel/actions';
+import { ConversationPanels } from './host/panel/panels';
 import { Peek } from './host/peek/peek';
 import { CheckpointFileSystem } from './host/preview/fileSystem';
 import { Previews } from './host/preview/open';
@@ -54,8 +58,13 @@ export function activate(context: vscode.ExtensionContext): AgentCheckpointsApi 
   const filter = own(new ViewFilter(timeline, roots, view, contextKeys));
   const restore = new RestoreFlow(ports, roots, timeline, previews, registration, dialogs, log);
   const peek = own(new Peek(ports, roots, timeline, previews, restore, contextKeys, log));
+  const conversations = own(new ConversationTree(ports, roots, contextKeys));
+  const actions = new PanelActions(ports, dialogs, previews, restore);
+  const panels = own(new ConversationPanels(ports, roots, actions, context.extensionUri, log));
+  own(watcher.onDidChange(() => conversations.refresh()));
+  own(new ConversationFollower(ports, roots, timeline, () => conversations.refresh(), log));
   // prettier-ignore
-  const services: Services = { ports, log, dialogs, contextKeys, roots, timeline, tree, view, filter, previews, restore, peek, extensionPath: context.extensionPath };
+  const services: Services = { ports, log, dialogs, contextKeys, roots, timeline, tree, view, filter, previews, restore, peek, conversations, panels, extensionPath: context.extensionPath };
   own(registerCommands(allCommands(services, own(new ChangePreview())), dialogs, log));
   own(startLater(services, { registration, watcher, unseen }));
 

@@ -40,6 +40,7 @@ export default tseslint.config(
     ['src/host/**/*.ts'],
     [entries, [['**/extension.js'], 'The composition root imports the host, not the reverse.']],
   ),
+  layer(['media/**/*.ts'], [vscode, host, entries, agents, [['node:*'], 'It runs in a webview.']]),
   { files: ['test/**', 'esbuild.mjs', 'src/build/**', 'src/cli/**'], rules: { 'no-console': 'off' } },
   { files: ['test/**'], rules: { '@typescript-eslint/no-unused-expressions': 'off' } },
 );

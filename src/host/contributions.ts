@@ -8,6 +8,7 @@ export const commandIds = [
   'agentCheckpoints.redo',
   'agentCheckpoints.createCheckpoint',
   'agentCheckpoints.peekChanges',
+  'agentCheckpoints.openConversation',
   'agentCheckpoints.setUpAgents',
   'agentCheckpoints.verifyStore',
   'agentCheckpoints.showCheckpoints',
@@ -40,6 +41,10 @@ export const commandIds = [
   'agentCheckpoints.unpin',
   'agentCheckpoints.copyId',
   'agentCheckpoints.openFile',
+  'agentCheckpoints.openTurnConversation',
+  // In the title of the Conversations view.
+  'agentCheckpoints.filterConversations',
+  'agentCheckpoints.clearConversationFilter',
 ] as const;
 
 export type CommandId = (typeof commandIds)[number];
@@ -49,6 +54,8 @@ export type Handlers = Readonly<Record<CommandId, (...args: unknown[]) => unknow
 
 export const containerId = 'agentCheckpoints';
 export const checkpointsView = 'agentCheckpoints.checkpoints';
+export const conversationsView = 'agentCheckpoints.conversations';
+export const conversationPanelType = 'agentCheckpoints.conversation';
 export const walkthroughId = 'agentCheckpoints.start';
 
 /** Virtual documents: states of files kept in a store. */
@@ -64,6 +71,7 @@ export interface ContextKeys {
   /** The view shows a selection of what there is. */
   'agentCheckpoints.filtered': boolean;
   'agentCheckpoints.activeFileOnly': boolean;
+  'agentCheckpoints.conversationsFiltered': boolean;
   /** The active editor shows an agent's changes. */
   'agentCheckpoints.peeking': boolean;
 }
@@ -81,6 +89,7 @@ export interface SettingTypes {
   'agentCheckpoints.annotations': boolean;
   'agentCheckpoints.statusBar.visible': boolean;
   'agentCheckpoints.peek.gutter': boolean;
+  'agentCheckpoints.conversations.enabled': boolean;
 }
 
 export const settingIds = [
@@ -93,6 +102,7 @@ export const settingIds = [
   'agentCheckpoints.annotations',
   'agentCheckpoints.statusBar.visible',
   'agentCheckpoints.peek.gutter',
+  'agentCheckpoints.conversations.enabled',
 ] as const satisfies readonly (keyof SettingTypes)[];
 
 /** Fails to compile where a setting has a type and is missing from the list. */

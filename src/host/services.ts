@@ -2,8 +2,10 @@
 import type * as vscode from 'vscode';
 import type { Ports } from '../core/ports';
 import type { ContextKeySetter } from './contextKeys';
+import type { ConversationTree } from './conversations/tree';
 import type { Dialogs } from './dialogs';
 import type { Log } from './log';
+import type { ConversationPanels } from './panel/panels';
 import type { Peek } from './peek/peek';
 import type { Previews } from './preview/open';
 import type { RestoreFlow } from './restore/flow';
@@ -26,6 +28,8 @@ export interface Services {
   readonly previews: Previews;
   readonly restore: RestoreFlow;
   readonly peek: Peek;
+  readonly conversations: ConversationTree;
+  readonly panels: ConversationPanels;
   /** Absolute path of the installed extension. */
   readonly extensionPath: string;
 }

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { checkpointsView, commandIds, containerId, settingIds, walkthroughId } from '../../src/host/contributions';
+import {
+  checkpointsView,
+  commandIds,
+  containerId,
+  conversationsView,
+  settingIds,
+  walkthroughId,
+} from '../../src/host/contributions';
 
 interface Contribution {
   command: string;
@@ -25,7 +32,7 @@ describe('package.json', () => {
   it('contributes the views of the code', () => {
     assert.deepEqual(
       contributes.views[containerId].map(({ id }: { id: string }) => id),
-      [checkpointsView],
+      [checkpointsView, conversationsView],
     );
     assert.equal(contributes.walkthroughs[0].id, walkthroughId);
   });
@@ -38,6 +45,7 @@ describe('package.json', () => {
     assert.deepEqual(sorted(shown), [
       'closePeek',
       'createCheckpoint',
+      'openConversation',
       'peekChanges',
       'peekNext',
       'peekPrevious',

@@ -10,6 +10,8 @@ export interface ChainNode extends Omit<ChainRecord, 'messages' | 'summary' | 'd
   readonly line: number;
   /** Messages in the record. */
   readonly own: number;
+  /** Index of its last message of a person; -1 without one. */
+  readonly lastUser: number;
   readonly hasSummary: boolean;
   readonly files: readonly CheckpointId[];
   /** The line is over the cap: it is kept, and its messages are not read. */
@@ -24,6 +26,8 @@ export interface ChainNode extends Omit<ChainRecord, 'messages' | 'summary' | 'd
   orphan: boolean;
   /** The messages up to here are not all known. */
   incomplete: boolean;
+  /** A prompt of the person came with it: a turn begins. */
+  opensTurn: boolean;
   /** Messages from the root up to here, as far as they are known. */
   total: number;
   /** Bytes of the last full record on the way, and of the deltas since. */
@@ -53,6 +57,8 @@ export function linkNodes(nodes: readonly ChainNode[], byId: ReadonlyMap<string,
 }
 
 function passDown(node: ChainNode, parent: ChainNode | undefined): void {
+  // Of a whole list, what its parent has is not its own.
+  node.opensTurn = node.lastUser >= (node.delta || node.replaces ? 0 : (parent?.total ?? 0));
   const broken = node.tooLong || node.isDamaged;
   if (!node.delta) {
     node.incomplete = broken;

@@ -1,4 +1,5 @@
 import type { Handlers } from '../contributions';
+import { conversationCommands } from '../conversations/commands';
 import { peekCommands } from '../peek/commands';
 import type { Services } from '../services';
 import type { ChangePreview } from '../setUp/changePreview';
@@ -18,4 +19,5 @@ export const allCommands = (services: Services, preview: ChangePreview): Handler
   ...storeCommands(services),
   ...peekCommands(services),
   ...setUpCommands(services, preview),
+  ...conversationCommands(services, services.conversations, services.panels),
 });

@@ -16,6 +16,7 @@ const pollMs = { visible: 1000, hidden: 15_000 };
 const foldersOf = (store: StoreLayout): string[] => [
   store.dir,
   store.checkpoints,
+  store.conversations,
   store.index,
   path.join(store.index, 'open'),
 ];
