@@ -237,7 +237,8 @@ for (const theme of ['dark', 'light', 'hc']) {
       await workbench.poll(() => readFileSync(join(history.root, 'notes.md'), 'utf8') === 'bread\nmilk\n', 'the file');
     });
 
-    it('is there again after a reload', async () => {
+    it('is there again after a reload', async function () {
+      this.timeout(240_000);
       await workbench.load();
       await find();
       await row('table').waitFor();
