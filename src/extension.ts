@@ -20,6 +20,8 @@ import { Peek } from './host/peek/peek';
 import { CheckpointFileSystem } from './host/preview/fileSystem';
 import { Previews } from './host/preview/open';
 import { PlanPreviews } from './host/preview/plans';
+import { rebuildTool } from './host/rebuild/exported';
+import { RebuildPanel } from './host/rebuild/panel';
 import { RestoreFlow } from './host/restore/flow';
 import type { Services } from './host/services';
 import { ChangePreview } from './host/setUp/changePreview';
@@ -65,10 +67,12 @@ export function activate(context: vscode.ExtensionContext): AgentCheckpointsApi 
   own(new ConversationFollower(ports, roots, timeline, () => conversations.refresh(), log));
   // prettier-ignore
   const services: Services = { ports, log, dialogs, contextKeys, roots, timeline, tree, view, filter, previews, restore, peek, conversations, panels, extensionPath: context.extensionPath };
-  own(registerCommands(allCommands(services, own(new ChangePreview())), dialogs, log));
+  const rebuilt = own(new RebuildPanel(services));
+  own(registerCommands(allCommands(services, own(new ChangePreview()), rebuilt), dialogs, log));
+  own(rebuildTool(ports, roots));
   own(startLater(services, { registration, watcher, unseen }));
 
-  const api = exportedApi(ports, log);
+  const api = exportedApi(ports, roots, log);
   // The tests in the host look at the parts and answer the dialogs; nobody else gets them.
   const isTest = context.extensionMode === vscode.ExtensionMode.Test;
   return isTest ? Object.create(api, { testing: { value: { ...services, dialogs } } }) : api;

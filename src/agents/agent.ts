@@ -35,6 +35,8 @@ export type AgentEvent =
   | ({ readonly type: 'prompt'; readonly prompt: string } & Whereabouts)
   /** The agent rests. With `background` something of its may still write: nothing is to be closed yet. */
   | ({ readonly type: 'stop'; readonly background: boolean } & Whereabouts)
+  /** A session begins, or goes on: it can be given a context. */
+  | ({ readonly type: 'start' } & Whereabouts)
   | { readonly type: 'ignore' };
 
 export type Whereabouts = { readonly agent: AgentInfo } & Pick<WriteRequest, 'cwd' | 'projectDir'>;

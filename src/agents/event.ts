@@ -9,7 +9,7 @@ import { commandOf, writesOf } from './tools';
 const ignore: AgentEvent = { type: 'ignore' };
 
 /** What the events of all agents mean; names in lower case, letters only. */
-const meanings = new Map<string, CallPhase | 'prompt' | 'stop' | 'subagent-stop'>([
+const meanings = new Map<string, CallPhase | 'prompt' | 'stop' | 'subagent-stop' | 'start'>([
   ['pretooluse', 'before'],
   ['beforetool', 'before'],
   ['posttooluse', 'after'],
@@ -24,6 +24,7 @@ const meanings = new Map<string, CallPhase | 'prompt' | 'stop' | 'subagent-stop'
   ['afteragent', 'stop'],
   ['sessionend', 'stop'],
   ['subagentstop', 'subagent-stop'],
+  ['sessionstart', 'start'],
 ]);
 
 /**
@@ -49,6 +50,8 @@ export function eventOf(
     ...(projectDir ? { projectDir } : {}),
   };
   switch (meaning) {
+    case 'start':
+      return { type: 'start', ...where };
     case 'prompt':
       return promptEvent(where, payload.prompt ?? '');
     case 'stop':

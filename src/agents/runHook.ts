@@ -12,6 +12,7 @@ import { claudeCodeHook } from './claude-code/hook';
 import { clineHook } from './cline/hook';
 import { eventOf } from './event';
 import { logHook } from './hookLog';
+import { startAnswer } from './startContext';
 import { vscodeHook } from './vscode/hook';
 import { windsurfHook } from './windsurf/hook';
 
@@ -50,6 +51,7 @@ export function runHook(
       return '';
     }
     const event = adapterOf(name).parse(payloadText, context);
+    if (event.type === 'start') return startAnswer(ports, event);
     const texts = handle(ports, event, observerOf);
     return answerFor(agentOf(event)?.name ?? name, texts.length > 0 && readSettings(ports).annotations ? texts : []);
   } catch (error) {
@@ -106,6 +108,7 @@ function act(ports: Ports, event: AgentEvent, observerOf: (ports: Ports) => Writ
       return [];
     case 'command':
       return aroundCommand(observerOf(ports), event);
+    case 'start':
     case 'ignore':
       return [];
   }

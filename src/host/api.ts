@@ -36,6 +36,44 @@ export interface CaptureReport {
   readonly notCovered: readonly { readonly file: vscode.Uri; readonly reason: string }[];
 }
 
+/** What to rebuild; all by default: the newest conversation, where it is now. */
+export interface RebuildContextOptions {
+  /** The name of its chain file without `.jsonl`. */
+  readonly conversation?: string | undefined;
+  /** Up to this checkpoint of the conversation. */
+  readonly at?: string | undefined;
+  /** Keep about so many tokens of the newest messages. */
+  readonly keepTokens?: number | undefined;
+  /** What is left, where the conversation is damaged. */
+  readonly partial?: boolean | undefined;
+}
+
+/** One summary, then the newest messages word for word. Numbers of tokens are estimates. */
+export interface RebuiltContext {
+  readonly conversation: string;
+  /** Null where the conversation is empty. */
+  readonly at: string | null;
+  readonly fromCheckpoint: boolean;
+  /** The first message that is kept. */
+  readonly watermark: { readonly id: string | null; readonly index: number };
+  readonly summarizedCount: number;
+  readonly keptCount: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** Nothing had to be summarised. */
+  readonly noOp: boolean;
+  /** As large model APIs accept them: each call has one result, no message is empty. */
+  readonly messages: readonly {
+    readonly role: 'system' | 'user' | 'assistant' | 'tool';
+    readonly content: string;
+    readonly tool_calls?:
+      readonly { readonly id: string; readonly name: string; readonly arguments: unknown }[] | undefined;
+    readonly tool_call_id?: string | undefined;
+  }[];
+  /** All of it as one document. */
+  readonly markdown: string;
+}
+
 /**
  * What `vscode.extensions.getExtension('agent-checkpoints.agent-checkpoints')?.activate()` resolves to.
  *
@@ -69,4 +107,10 @@ export interface AgentCheckpointsApi {
    * @returns what `vscode.workspace.applyEdit` returned
    */
   applyEdit(edit: vscode.WorkspaceEdit, info: AgentIdentity): Promise<boolean>;
+
+  /**
+   * The context of a conversation with an agent, made anew: what *Agent: Rebuild Context* shows. Changes nothing. It
+   * rejects where there is no such conversation, or where it is damaged and `partial` is not set.
+   */
+  rebuildContext(options?: RebuildContextOptions): Promise<RebuiltContext>;
 }

@@ -22,6 +22,7 @@ const fixture = (name: string) =>
 function brief(event: AgentEvent): unknown[] {
   if (event.type === 'ignore') return ['ignore'];
   if (event.type === 'prompt') return ['prompt', event.agent.turn, event.prompt];
+  if (event.type === 'start') return ['start'];
   if (event.type === 'stop') return ['stop', event.background];
   if (event.type === 'command') return ['command', event.phase, event.command];
   return [
@@ -36,7 +37,7 @@ describe('payloads of Claude Code', () => {
 
   it('become events, in their order', () => {
     assert.deepEqual(events.map(brief), [
-      ['ignore'],
+      ['start'],
       ['prompt', 'prompt-one', 'Rename the greeting'],
       ['ignore'],
       ['before', 'Edit', 'greeting.txt'],
@@ -80,7 +81,7 @@ describe('payloads of Claude Code', () => {
 
 describe("payloads of VS Code's agent", () => {
   const expected = [
-    ['ignore'],
+    ['start'],
     ['prompt', undefined, 'Add a page'],
     ['before', 'create_file', 'page.md'],
     ['after', 'create_file', 'page.md'],

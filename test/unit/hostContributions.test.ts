@@ -51,6 +51,7 @@ describe('package.json', () => {
       'peekPrevious',
       'peekShowBefore',
       'peekUndoHunk',
+      'rebuildContext',
       'redo',
       'restoreCheckpoint',
       'setUpAgents',

@@ -6,6 +6,7 @@ import { install, status, uninstall } from '../../src/agents/registry';
 import { fails, foreign, place } from '../support/installPlace';
 
 const claudeEvents = [
+  'SessionStart',
   'PreToolUse',
   'PostToolUse',
   'PostToolUseFailure',

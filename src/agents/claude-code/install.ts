@@ -25,6 +25,8 @@ export const claudeCodeInstaller: Installer = {
           grouped: true,
           syntax: 'json',
           events: {
+            // Not after a compaction: what a person leaves is for a session that begins.
+            SessionStart: { matcher: 'startup|resume|clear|fork', entry },
             PreToolUse: { matcher, entry },
             PostToolUse: { matcher, entry },
             PostToolUseFailure: { matcher, entry },

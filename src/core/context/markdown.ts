@@ -28,7 +28,8 @@ export function figuresLine(result: Omit<RebuildResult, 'messages'>): string {
 
 const names = { system: 'System', user: 'User', assistant: 'Assistant', tool: 'Tool result' } as const;
 
-function messageText(message: Message): string {
+/** One message as a person reads it. */
+export function messageText(message: Message): string {
   const text = textOf(message);
   if (message.role === 'tool') {
     const failed = message.is_error === true ? ', failed' : '';

@@ -2,10 +2,12 @@
 import type { Ports } from '../../core/ports';
 import type { AgentCheckpointsApi } from '../api';
 import type { Log } from '../log';
+import { rebuildFor } from '../rebuild/exported';
+import type { WorkspaceRoots } from '../workspaceRoots';
 import { EditInterceptor } from './applyEdit';
 import { Calls, checkCall, checkIdentity } from './calls';
 
-export function exportedApi(ports: Ports, log: Log): AgentCheckpointsApi {
+export function exportedApi(ports: Ports, roots: WorkspaceRoots, log: Log): AgentCheckpointsApi {
   const calls = new Calls(ports);
   const edits = new EditInterceptor(calls, log);
   const nothing = { checkpoints: [], notCovered: [] };
@@ -35,6 +37,9 @@ export function exportedApi(ports: Ports, log: Log): AgentCheckpointsApi {
     async abandon(call) {
       checkCall(call);
       if (calls.enabled) calls.abandon(call);
+    },
+    async rebuildContext(options) {
+      return rebuildFor(ports, roots, options);
     },
     async applyEdit(edit, info) {
       checkIdentity(info);

@@ -1,6 +1,8 @@
 import type { Handlers } from '../contributions';
 import { conversationCommands } from '../conversations/commands';
 import { peekCommands } from '../peek/commands';
+import { rebuildCommands } from '../rebuild/command';
+import type { RebuildPanel } from '../rebuild/panel';
 import type { Services } from '../services';
 import type { ChangePreview } from '../setUp/changePreview';
 import { setUpCommands } from '../setUp/command';
@@ -11,13 +13,14 @@ import { storeCommands } from './store';
 import { viewCommands } from './view';
 
 /** Every command of the product: one that has no handler does not compile. */
-export const allCommands = (services: Services, preview: ChangePreview): Handlers => ({
+export const allCommands = (services: Services, preview: ChangePreview, rebuilt: RebuildPanel): Handlers => ({
   ...restoreCommands(services),
   ...createCommands(services),
   ...viewCommands(services),
   ...itemCommands(services),
   ...storeCommands(services),
   ...peekCommands(services),
+  ...rebuildCommands(services, rebuilt),
   ...setUpCommands(services, preview),
   ...conversationCommands(services, services.conversations, services.panels),
 });

@@ -1,4 +1,4 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
 
 export type HostVersion = '1.139.1' | '1.100.3';
 
@@ -138,6 +138,9 @@ export interface Workbench {
   activeEditorText(side?: 'original' | 'modified'): Promise<string>;
   /** Opens a file of the workspace through "Go to File". */
   openFile(path: string): Promise<void>;
+
+  /** The page inside of the webview that is shown. */
+  webview(): FrameLocator;
 
   /** The texts in the status bar. */
   statusBar(): Promise<string[]>;

@@ -11,6 +11,7 @@ import { messagesOf } from './messages.mjs';
 import { LIMIT_MS, poll } from './poll.mjs';
 import { quickInputOf } from './quick-input.mjs';
 import { treesOf } from './trees.mjs';
+import { serveWebviews, webviewOf } from './webviews.mjs';
 
 const VIEWPORT = { width: 1280, height: 800 };
 
@@ -27,6 +28,7 @@ export async function openWorkbench(options) {
     browser = await launchBrowser();
     const page = await browser.newPage({ viewport });
     page.setDefaultTimeout(LIMIT_MS);
+    await serveWebviews(page.context(), host);
     const consoleLines = [];
     page.on('console', (message) => consoleLines.push(`[${message.type()}] ${message.text()}`));
     const { payload } = options;
@@ -136,6 +138,7 @@ function driverOf({ version, folder, server, browser, page, consoleLines, payloa
       page
         .locator('.part.statusbar .statusbar-item:visible')
         .evaluateAll((items) => items.map((item) => item.textContent.trim()).filter(Boolean)),
+    webview: () => webviewOf(page),
     poll,
 
     /** Writes a PNG of the window (or of a clip of it) and returns its path. */
