@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { applyPatch, formatPatch, structuredPatch } from 'diff';
 import { unifiedPatch } from '../../src/core/diff/patch';
 import { diffStats } from '../../src/core/diff/stats';
 import { decodeText } from '../../src/core/diff/text';
@@ -51,6 +52,51 @@ describe('counting changed lines', () => {
     const start = performance.now();
     assert.equal(count(lines(3), lines(7)), '+60000 -60000');
     assert(performance.now() - start < 10_000);
+  });
+});
+
+describe('a small change of a large file', () => {
+  const large = 'one line of many, and each is as long as this one\n'.repeat(420_000);
+
+  it('is counted and shown in no more time than it takes to read the file', () => {
+    const [pre, post] = [Buffer.from(large), Buffer.from(`${large}two\nmore\n`)];
+    const start = performance.now();
+    assert.deepEqual(diffStats(pre, post), { added: 2, removed: 0, binary: false });
+    const patch = unifiedPatch('f', pre, post, { context: 1 })!;
+    assert.match(patch, /\n@@ -420000,1 \+420000,3 @@\n one line[^\n]*\n\+two\n\+more\n$/);
+    assert(performance.now() - start < 3000);
+  });
+});
+
+describe('leaving equal lines away', () => {
+  it('leaves a patch that does the same, and is no longer, wherever the change is', () => {
+    const lines = (text: string) => [...text].map((char) => `${char}\n`).join('');
+    const cases = [
+      '',
+      'a',
+      'abc',
+      'abcdefghij',
+      'abcdefghijj',
+      'xabcdefghij',
+      'abcdeefghij',
+      'jihgfedcba',
+      'aaaa',
+      'aa',
+    ];
+    for (const from of cases) {
+      for (const to of cases) {
+        for (const end of ['', 'no line break']) {
+          const [pre, post] = [lines(from) + end, `${lines(to)}${end && `${end}!`}`];
+          if (pre === post) continue;
+          for (const context of [0, 1, 3]) {
+            const whole = formatPatch(structuredPatch('a/f', 'b/f', pre, post, undefined, undefined, { context }));
+            const found = unifiedPatch('f', Buffer.from(pre), Buffer.from(post), { context });
+            assert.equal(applyPatch(pre, found!), post, `${from} to ${to}: ${found}`);
+            assert.ok(found!.split('\n').length <= whole.split('\n').length, `${whole}\n${found}`);
+          }
+        }
+      }
+    }
   });
 });
 

@@ -17,7 +17,7 @@ import type { Verb, VerbCall } from './verb';
 
 /** Lines around a change. */
 const context = 3;
-/** Patches are left out where a side has more bytes. */
+/** Patches are left out where what changed has more characters. */
 const maxBytes = 4 * 1024 * 1024;
 
 interface FileDiff {

@@ -1,11 +1,12 @@
 // A unified patch for showing.
 import { formatPatch, structuredPatch } from 'diff';
+import { changedMiddle } from './middle';
 import { decodeText } from './text';
 
 export interface PatchOptions {
   /** Unchanged lines around each change; default 3. */
   readonly context?: number;
-  /** Both sides together; above it there is no patch. Default 8 MiB. */
+  /** Of what is between the equal lines, both sides together, in characters; above it there is no patch. Default 8 Mi. */
   readonly maxBytes?: number;
 }
 
@@ -22,17 +23,25 @@ export function unifiedPatch(
   { context = 3, maxBytes = 8 * 2 ** 20 }: PatchOptions = {},
 ): string | undefined {
   const [before, after] = [pre ?? new Uint8Array(), post ?? new Uint8Array()];
-  if (before.length + after.length > maxBytes) return undefined;
   const [old, now] = [decodeText(before), decodeText(after)];
   if (old === undefined || now === undefined) return undefined;
+  const middle = changedMiddle(old.text, now.text, context);
+  if (middle.before.length + middle.after.length > maxBytes) return undefined;
   const patch = structuredPatch(
     pre === undefined ? '/dev/null' : `a/${path}`,
     post === undefined ? '/dev/null' : `b/${path}`,
-    old.text,
-    now.text,
+    middle.before,
+    middle.after,
     undefined,
     undefined,
     { context, timeout: timeoutMs },
   );
-  return patch === undefined ? undefined : formatPatch(patch);
+  if (patch === undefined) return undefined;
+  const { above } = middle;
+  const hunks = patch.hunks.map((hunk) => ({
+    ...hunk,
+    oldStart: hunk.oldStart + above,
+    newStart: hunk.newStart + above,
+  }));
+  return formatPatch({ ...patch, hunks });
 }

@@ -1,5 +1,6 @@
 // How many lines a change adds and removes.
 import { diffLines } from 'diff';
+import { changedMiddle } from './middle';
 import { decodeText } from './text';
 
 export interface DiffStats {
@@ -11,8 +12,8 @@ export interface DiffStats {
   readonly binary: boolean;
 }
 
-/** Above this (bytes, both sides) or after this long (ms), the lines of both sides count as replaced. */
-const maxBytes = 8 * 2 ** 20;
+/** What changed is between equal lines; above this (characters, both sides) or after this long (ms), all of it counts. */
+const maxLength = 8 * 2 ** 20;
 const timeoutMs = 300;
 
 /** An absent side is an empty buffer. */
@@ -21,9 +22,12 @@ export function diffStats(pre: Uint8Array, post: Uint8Array): DiffStats {
   const before = decodeText(pre);
   const after = decodeText(post);
   if (before === undefined || after === undefined) return { added: 0, removed: 0, binary: true };
+  const middle = changedMiddle(before.text, after.text);
   const parts =
-    pre.length + post.length > maxBytes ? undefined : diffLines(before.text, after.text, { timeout: timeoutMs });
-  if (parts === undefined) return { added: lines(after.text), removed: lines(before.text), binary: false };
+    middle.before.length + middle.after.length > maxLength
+      ? undefined
+      : diffLines(middle.before, middle.after, { timeout: timeoutMs });
+  if (parts === undefined) return { added: lines(middle.after), removed: lines(middle.before), binary: false };
   return {
     added: parts.reduce((sum, part) => sum + (part.added ? part.count : 0), 0),
     removed: parts.reduce((sum, part) => sum + (part.removed ? part.count : 0), 0),
@@ -32,6 +36,7 @@ export function diffStats(pre: Uint8Array, post: Uint8Array): DiffStats {
 }
 
 function lines(text: string): number {
-  const breaks = text.split('\n').length - 1;
+  let breaks = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) breaks++;
   return text === '' || text.endsWith('\n') ? breaks : breaks + 1;
 }
