@@ -1,6 +1,7 @@
 // The command line without `hook`: finds the verb, runs it, prints one result. Loaded by main.ts only when needed.
 import * as fs from 'node:fs';
 import { version } from '../../package.json';
+import { fileAttributes } from '../core/restore/attributes';
 import { CheckpointError } from '../core/errors';
 import { lazyGit } from '../core/capture/sweep/lazyGit';
 import { defaultStateDir } from '../core/state/stateDir';
@@ -113,7 +114,7 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', quietWhenClosed);
   const { stdout, stderr, env } = process;
   return runCli(argv, {
-    ports: { fs, now: Date.now, stateDir: defaultStateDir(env), git: lazyGit },
+    ports: { fs, now: Date.now, stateDir: defaultStateDir(env), git: lazyGit, hasAttributes: fileAttributes },
     cwd: currentFolder(),
     env,
     stdout,

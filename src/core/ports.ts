@@ -45,6 +45,11 @@ export interface Ports {
   readonly stateDir: string;
   /** Runs Git; absent where no program may be started. Only the sweep around an agent's commands calls it. */
   readonly git?: RunGit;
+  /**
+   * Which of these files (absolute) have something that a new file in their place would lack: an access control list,
+   * extended attributes. Never throws. Absent: nobody is asked. For restoring only.
+   */
+  readonly hasAttributes?: (files: readonly string[]) => readonly boolean[];
 }
 
 export interface GitCall {

@@ -64,7 +64,7 @@ describe('a small change of a large file', () => {
     assert.deepEqual(diffStats(pre, post), { added: 2, removed: 0, binary: false });
     const patch = unifiedPatch('f', pre, post, { context: 1 })!;
     assert.match(patch, /\n@@ -420000,1 \+420000,3 @@\n one line[^\n]*\n\+two\n\+more\n$/);
-    assert(performance.now() - start < 3000);
+    assert(performance.now() - start < 20_000);
   });
 });
 

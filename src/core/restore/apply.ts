@@ -4,6 +4,7 @@
 // Durability: guard and journal are on the disk before the first write. The files themselves are flushed together
 // after the last one, before the guard is marked and the journal goes: one pass costs little more than one flush,
 // while a flush after each would cost a thousand. A power cut in between finds guard and journal.
+import path from 'node:path';
 import { CheckpointError } from '../errors';
 import type { Ports } from '../ports';
 import { isWindows } from '../state/platform';
@@ -22,7 +23,7 @@ import { removeJournal, temporaryName, writeJournal } from './journalFile';
 import { storesById } from './load';
 import { prepare, type Prepared } from './prepare';
 import { putBack, type Left, type Unfinished } from './putBack';
-import { comparePaths, displayPath } from './relativePath';
+import { comparePaths, displayPath, pathOfKey } from './relativePath';
 import { Report, predicted } from './report';
 import { acts } from './settle';
 import { flushFile, setPath } from './setPath';
@@ -139,9 +140,10 @@ function* carryOut(
         foreign,
       });
     }
+    const inPlace = withAttributes(ports, stores.root, written);
     for (const [i, item] of written.entries()) {
       started.push(item);
-      if (writeOne(folders, guard, item, bytes, report)) done.add(item.entry);
+      if (writeOne(folders, guard, item, bytes, report, inPlace.has(item))) done.add(item.entry);
       else started.pop();
       yield { type: 'path', path: displayPath(item.step.path), done: i + 1, total: written.length };
     }
@@ -149,8 +151,8 @@ function* carryOut(
       if (step.result.type === 'file') flushFile(folders, step.path, rulesOf(step));
     }
     for (const item of editors) {
-      const { path, result } = item.step;
-      const reply = yield { type: 'editor', path, bytes: bytes(guard, item, result as FileState) };
+      const { path: file, result } = item.step;
+      const reply = yield { type: 'editor', path: file, bytes: bytes(guard, item, result as FileState) };
       if (reply?.applied) done.add(item.entry);
       report.add(item.step, reply?.applied ? 'done' : 'conflict', 'the editor did not take the change');
     }
@@ -177,8 +179,28 @@ function inOrder(items: readonly Item[]): Item[] {
   return [...items.filter(goes).sort((a, b) => compare(b, a)), ...items.filter((item) => !goes(item)).sort(compare)];
 }
 
+/** Files whose access control list or extended attributes a new file would lack. */
+function withAttributes(ports: Ports, root: string, items: readonly Item[]): ReadonlySet<Item> {
+  if (ports.hasAttributes === undefined) return new Set();
+  const files = items.flatMap((item) => {
+    const { step, found } = item;
+    const real = pathOfKey(found.real);
+    const replaced = step.current.type === 'file' && step.result.type === 'file' && typeof real === 'string';
+    return replaced ? [{ item, file: path.join(root, real) }] : [];
+  });
+  const has = files.length === 0 ? [] : ports.hasAttributes(files.map(({ file }) => file));
+  return new Set(files.filter((_, i) => has[i]).map(({ item }) => item));
+}
+
 /** False where the path is left as it is. */
-function writeOne(folders: Folders, guard: Guard, item: Item, bytes: Prepared['bytes'], report: Report): boolean {
+function writeOne(
+  folders: Folders,
+  guard: Guard,
+  item: Item,
+  bytes: Prepared['bytes'],
+  report: Report,
+  inPlace: boolean,
+): boolean {
   const { step, found, entry } = item;
   const rules = rulesOf(step);
   let removed: boolean;
@@ -191,6 +213,7 @@ function writeOne(folders: Folders, guard: Guard, item: Item, bytes: Prepared['b
       bytes: () => bytes(guard, item, step.result as FileState),
       temporary: temporaryName(guard.meta.id, entry),
       seen: found,
+      inPlace,
     });
   } catch (error) {
     if (CheckpointError.is(error, 'changed-meanwhile')) report.add(step, 'conflict', 'it was changed meanwhile');

@@ -1,5 +1,6 @@
 // Undoing an unfinished restore, in the process that failed or at the next start: each path goes back to what the
 // guard holds, unless somebody else has written to it since.
+import nodePath from 'node:path';
 import { CheckpointError } from '../errors';
 import type { StoreLayout } from '../store/layout';
 import type { Entry, FileState, Meta, State } from '../store/meta';
@@ -8,7 +9,7 @@ import type { Folders } from './folder';
 import { lastName } from './folder';
 import { isBetween } from './inPlace';
 import { temporaryName } from './journalFile';
-import { displayPath, parentKeys, pathKey } from './relativePath';
+import { displayPath, parentKeys, pathKey, pathOfKey } from './relativePath';
 import type { PathRules } from './safePath';
 import { flushFile, setPath } from './setPath';
 import { look, readFound, type Found } from './snapshot';
@@ -99,10 +100,18 @@ function restoreEntry(folders: Folders, unfinished: Unfinished, index: number, e
     rules,
     seen: found,
     temporary: temporaryName(unfinished.guard.id, index),
+    inPlace: hasAttributes(folders, found),
     bytes: () => bytesOf(folders, unfinished, pre as FileState),
   });
   if (!done) throw new CheckpointError('changed-meanwhile', 'the folder is not empty any more');
   if (pre.type === 'file') flushFile(folders, path, rules);
+}
+
+/** It was written in place then, and is once more. */
+function hasAttributes({ ports, root }: Folders, { state, real }: Found): boolean {
+  const file = pathOfKey(real);
+  if (state.type !== 'file' || typeof file !== 'string') return false;
+  return ports.hasAttributes?.([nodePath.join(root, file)])[0] ?? false;
 }
 
 /** What a killed process was about to put in place. */

@@ -24,6 +24,8 @@ export interface PathChange {
   readonly temporary: string;
   /** What was found when `from` was read: saves reading it again where nothing moved since. */
   readonly seen?: Found | undefined;
+  /** A file that gives way to a file is written into, since a new one would lack its attributes. */
+  readonly inPlace?: boolean | undefined;
 }
 
 /**
@@ -101,8 +103,9 @@ function setFile(ports: Ports, folder: Folder, name: Name, change: PathChange, t
   if (from.type === 'file' && sameBytes(from, to) && setMode(ports.fs, folder.at(name), to.mode, check)) return;
   const bytes = change.bytes();
   // Other names of the same file are to show the change too; a stranger's record may not write through them.
-  const shared = from.type === 'file' && (change.seen?.stats?.nlink ?? 1n) > 1n && !change.rules.foreign;
-  if (shared) return writeInPlace(ports, folder.at(name), bytes, from, to, check);
+  const shared = change.inPlace === true || (change.seen?.stats?.nlink ?? 1n) > 1n;
+  if (from.type === 'file' && shared && !change.rules.foreign)
+    return writeInPlace(ports, folder.at(name), bytes, from, to, check);
   const temporary = folder.at(change.temporary);
   try {
     const owners = createFile(ports.fs, temporary, bytes, to.mode);
