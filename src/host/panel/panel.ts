@@ -36,7 +36,8 @@ export class ConversationPanel extends Disposer {
     this.own(panel.onDidDispose(() => this.dispose()));
     this.own(panel.webview.onDidReceiveMessage((message: unknown) => void this.#receive(message)));
     panel.webview.options = { enableScripts: true, localResourceRoots: panelResources(extensionUri) };
-    panel.iconPath = vscode.Uri.joinPath(extensionUri, 'media', 'icons', 'activity.svg');
+    const icon = (theme: string) => vscode.Uri.joinPath(extensionUri, 'media', 'icons', `conversation-${theme}.svg`);
+    panel.iconPath = { light: icon('light'), dark: icon('dark') };
     panel.title = source.name;
     panel.webview.html = panelHtml(panel.webview, extensionUri);
     const timer = setInterval(() => panel.visible && void source.refresh(), pollMs);
