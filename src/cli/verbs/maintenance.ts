@@ -4,10 +4,11 @@ import { readSettings } from '../../core/state/settings';
 import { doctor as verifyStore } from '../../core/store/doctor';
 import { purge as purgeStore } from '../../core/store/purge';
 import { prune as pruneStore } from '../../core/store/retention';
+import { putBackVanished, vanished } from '../../core/store/twin';
 import { rootStores } from '../../core/store/stores';
 import { pathInRoot } from './paths';
 import { byteText, counted, safeLine } from './screen';
-import { textOption, UsageError, type Verb, type VerbCall } from './verb';
+import { flag, textOption, UsageError, type Verb, type VerbCall } from './verb';
 
 const storesOf = (ports: Ports, call: VerbCall) => rootStores(ports, call.root());
 
@@ -56,24 +57,32 @@ const removedText = (count: number, freedBytes: number) =>
 
 export const doctor: Verb = {
   name: 'doctor',
-  usage: '',
+  usage: '[--put-back]',
   summary: 'verify every stored byte and sweep leftovers',
   details: [
+    '--put-back     put checkpoints back that were deleted together with the store (git clean -fdx, rm -rf)',
     'Damage is reported, not repaired, and is no failure of the command: the exit code is 0.',
-    'JSON: {checkpoints, damaged: [{id, path?, reason}], swept}.',
+    'JSON: {checkpoints, damaged: [{id, path?, reason}], swept, vanished, putBack}.',
   ],
-  options: {},
+  options: { 'put-back': { type: 'boolean' } },
   run(call) {
     const { ports } = call.io;
-    const { checkpoints, damaged, swept } = verifyStore(ports, storesOf(ports, call));
+    const stores = storesOf(ports, call);
+    const putBack = flag(call, 'put-back') ? putBackVanished(ports, stores) : 0;
+    const gone = vanished(ports, stores).length;
+    const { checkpoints, damaged, swept } = verifyStore(ports, stores);
     return {
-      json: { checkpoints, damaged, swept },
+      json: { checkpoints, damaged, swept, vanished: gone, putBack },
       human: () =>
         [
           ...damaged.map(
             ({ id, path, reason }) =>
               `damaged  ${safeLine(id)}${path === undefined ? '' : `  ${safeLine(path)}`}  ${safeLine(reason)}`,
           ),
+          ...(putBack > 0 ? [`${counted(putBack, 'checkpoint')} put back.`] : []),
+          ...(gone > 0
+            ? [`${counted(gone, 'checkpoint')} gone from the store; doctor --put-back brings them back.`]
+            : []),
           `${counted(checkpoints, 'checkpoint')} verified, ${counted(damaged.length, 'problem')} found, ` +
             `${counted(swept, 'leftover')} swept.`,
         ].join('\n'),

@@ -1,9 +1,11 @@
 // Upkeep of stores when an agent has stopped: never in the way of a write.
 import type { Ports } from '../ports';
 import { readSettings } from '../state/settings';
+import { addWarning } from '../state/warnings';
 import { prune } from '../store/retention';
-import { rootStores } from '../store/stores';
+import { rootStores, type RootStores } from '../store/stores';
 import { sweep } from '../store/sweep';
+import { syncTwin, vanished } from '../store/twin';
 import { removeOldSessions } from './session';
 
 /** ms after which nobody goes on with a session. */
@@ -15,7 +17,12 @@ export function tidyStores(ports: Ports, roots: readonly string[]): void {
   removeOldSessions(ports, ports.now() - sessionAge);
   for (const root of roots) {
     const stores = rootStores(ports, root);
-    for (const step of [() => sweep(ports, stores), () => prune(ports, stores, retention)]) {
+    tellVanished(ports, stores);
+    for (const step of [
+      () => sweep(ports, stores),
+      () => prune(ports, stores, retention),
+      () => syncTwin(ports, stores),
+    ]) {
       try {
         step();
       } catch {
@@ -23,4 +30,13 @@ export function tidyStores(ports: Ports, roots: readonly string[]): void {
       }
     }
   }
+}
+
+function tellVanished(ports: Ports, stores: RootStores): void {
+  const count = vanished(ports, stores).length;
+  if (count === 0) return;
+  addWarning(ports, {
+    key: `vanished:${stores.root}`,
+    text: `${count} checkpoints of ${stores.root} were deleted from its store. \`agent-checkpoints doctor --put-back\` brings them back.`,
+  });
 }

@@ -1,5 +1,6 @@
 // Forgetting on request: all that is stored of a path or of a session.
 import path from 'node:path';
+import { removeOverSweeps } from '../capture/sweep/isOpen';
 import type { Ports } from '../ports';
 import { syncDir } from '../state/platform';
 import type { CheckpointId } from './ids';
@@ -12,6 +13,7 @@ import { listIds, purgedError, readMeta, type StoredId } from './reader';
 import { diskUse, removeCheckpoint, totalBytes } from './remove';
 import type { Removed } from './retention';
 import type { RootStores } from './stores';
+import { forgetTwin, twinOf, vanished } from './twin';
 import { updateMeta } from './writer';
 
 /** Relative to the root, with `/` (a folder stands for all below it); or an agent's own session id. */
@@ -38,15 +40,29 @@ export function purge(ports: Ports, stores: RootStores, target: PurgeTarget, opt
         if (!hits.includes(true)) continue;
         if (hits.includes(false)) {
           blank(ports, each, hits);
+          forgetTwin(ports, each.store, each.id);
         } else {
           removeCheckpoint(ports, each.store, each.id);
           removed.push(each.id);
         }
       }
+      purgeCopies(ports, stores, matches);
       return { removed, freedBytes: before - totalBytes(diskUse(ports, listIds(ports, stores))) };
     },
     options,
   );
+}
+
+/** What is not in a store any more, and copies of files before commands that are over. */
+function purgeCopies(ports: Ports, stores: RootStores, matches: Matches): void {
+  const twin = twinOf(ports, stores.root);
+  for (const id of vanished(ports, stores)) {
+    const meta = metaOrNothing(ports, { id, store: twin });
+    if (meta === undefined || meta.entries.some((entry) => matches(meta, entry))) {
+      forgetTwin(ports, stores.primary, id);
+    }
+  }
+  removeOverSweeps(ports, stores);
 }
 
 type Matches = (meta: Meta, entry: Entry) => boolean;

@@ -9,6 +9,7 @@ import { inStore } from './inStore';
 import { checkpointDir, temporaryPrefix, type StoreLayout } from './layout';
 import type { StoredId } from './reader';
 import { checkStore } from './stores';
+import { forgetTwin } from './twin';
 
 /** Blob files of checkpoints by inode. */
 export interface DiskUse {
@@ -75,5 +76,6 @@ export function removeCheckpoint(ports: Ports, store: StoreLayout, id: Checkpoin
     rename(within, checkpointDir(store, id), leaving);
     // What is left of it is swept.
     removeQuietly(within, leaving);
+    forgetTwin(within, store, id);
   });
 }

@@ -1,6 +1,7 @@
 // Whether any command's sweep of a root waits for its end, without loading what a sweep needs.
 import path from 'node:path';
 import type { Ports } from '../../ports';
+import { removeQuietly } from '../../state/atomicFile';
 import { isCheckpointId } from '../../store/ids';
 import { rootKey, type RootStores } from '../../store/stores';
 
@@ -21,4 +22,17 @@ export function hasOpenSweeps({ fs, ...ports }: Ports, stores: RootStores): bool
       return false;
     }
   });
+}
+
+/** Removes what was copied before commands that are over. Never throws. */
+export function removeOverSweeps(ports: Ports, stores: RootStores): void {
+  const [dir] = sweepFolders(ports, stores);
+  try {
+    for (const id of ports.fs.readdirSync(dir).filter(isCheckpointId)) {
+      const folder = path.join(dir, id);
+      if (ports.fs.readdirSync(folder).includes('closed.json')) removeQuietly(ports, folder);
+    }
+  } catch {
+    // There are none.
+  }
 }

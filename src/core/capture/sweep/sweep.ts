@@ -11,6 +11,7 @@ import { newCheckpointId, type CheckpointId } from '../../store/ids';
 import { nextId } from '../../store/nextId';
 import { listIds } from '../../store/reader';
 import { rootStores, type RootStores } from '../../store/stores';
+import { syncTwin } from '../../store/twin';
 import { callKey, claimKey } from '../claim';
 import { openCheckpoints } from '../close';
 import { rootOfFolder } from '../placing';
@@ -49,6 +50,8 @@ export function beforeCommand(ports: Ports, request: WriteRequest, settings: Set
   const group = roots.length > 1 ? (claimKey(request) ?? uniqueSuffix()) : undefined;
   for (const root of roots) {
     const stores = rootStores(ports, root);
+    // The command may be the one that deletes the store.
+    syncTwin(ports, stores);
     if (request.command?.sequential) closeBefore(ports, stores, request);
     let failure: unknown;
     for (const place of sweepPlaces(ports, stores)) {
