@@ -62,7 +62,7 @@ export const doctor: Verb = {
   details: [
     '--put-back     put checkpoints back that were deleted together with the store (git clean -fdx, rm -rf)',
     'Damage is reported, not repaired, and is no failure of the command: the exit code is 0.',
-    'JSON: {checkpoints, damaged: [{id, path?, reason}], swept, vanished, putBack}.',
+    'JSON: {checkpoints, damaged: [{id, path?, reason}], swept, vanished?, putBack?}.',
   ],
   options: { 'put-back': { type: 'boolean' } },
   run(call) {
@@ -72,7 +72,7 @@ export const doctor: Verb = {
     const gone = vanished(ports, stores).length;
     const { checkpoints, damaged, swept } = verifyStore(ports, stores);
     return {
-      json: { checkpoints, damaged, swept, vanished: gone, putBack },
+      json: { checkpoints, damaged, swept, ...(gone > 0 && { vanished: gone }), ...(putBack > 0 && { putBack }) },
       human: () =>
         [
           ...damaged.map(
