@@ -37,7 +37,8 @@ export function followSubagents(
   return { tree: joined(main, files), files } as FollowedFiles;
 }
 
-function jsonlIn(ports: Ports, dir: string, levels: number): string[] {
+/** The files of records in a folder and the folders in it. */
+export function jsonlIn(ports: Ports, dir: string, levels: number): string[] {
   return entriesIn(ports, dir).flatMap((entry) => {
     const file = path.join(dir, entry.name);
     if (entry.isDirectory()) return levels > 1 ? jsonlIn(ports, file, levels - 1) : [];

@@ -10,6 +10,7 @@ import { conversation, conversations, fork, resume } from './verbs/conversations
 import { create } from './verbs/create';
 import { diff } from './verbs/diff';
 import { generalHelp, verbHelp } from './verbs/help';
+import { importPast } from './verbs/import';
 import { install, uninstall } from './verbs/install';
 import { list } from './verbs/list';
 import { doctor, prune, purge } from './verbs/maintenance';
@@ -38,6 +39,7 @@ const verbs: readonly Verb[] = [
   install,
   uninstall,
   agents,
+  importPast,
   conversations,
   conversation,
   resume,
@@ -46,7 +48,7 @@ const verbs: readonly Verb[] = [
 ];
 
 /** Words that are verbs of the product, but not of this version. */
-const later = new Set(['import', 'mcp']);
+const later = new Set(['mcp']);
 
 /** Runs one command line (without Node and the program's name) and returns its exit code; never throws. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCode> {

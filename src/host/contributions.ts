@@ -11,6 +11,7 @@ export const commandIds = [
   'agentCheckpoints.openConversation',
   'agentCheckpoints.rebuildContext',
   'agentCheckpoints.setUpAgents',
+  'agentCheckpoints.recoverPastSessions',
   'agentCheckpoints.verifyStore',
   'agentCheckpoints.showCheckpoints',
   'agentCheckpoints.showLog',

@@ -68,7 +68,7 @@ describe('usage of the command line', () => {
   });
 
   it('verbs of later versions say so', async () => {
-    for (const verb of ['import', 'mcp']) {
+    for (const verb of ['mcp']) {
       const { code, stdout, stderr } = await workspace.run(verb, 'x');
       assert.deepEqual([code, stdout], [2, '']);
       assert.match(stderr, /not available in this version/);

@@ -52,6 +52,7 @@ describe('package.json', () => {
       'peekShowBefore',
       'peekUndoHunk',
       'rebuildContext',
+      'recoverPastSessions',
       'redo',
       'restoreCheckpoint',
       'setUpAgents',

@@ -3,6 +3,7 @@ import { conversationCommands } from '../conversations/commands';
 import { peekCommands } from '../peek/commands';
 import { rebuildCommands } from '../rebuild/command';
 import type { RebuildPanel } from '../rebuild/panel';
+import { recoverCommands } from '../recover/command';
 import type { Services } from '../services';
 import type { ChangePreview } from '../setUp/changePreview';
 import { setUpCommands } from '../setUp/command';
@@ -21,6 +22,7 @@ export const allCommands = (services: Services, preview: ChangePreview, rebuilt:
   ...storeCommands(services),
   ...peekCommands(services),
   ...rebuildCommands(services, rebuilt),
+  ...recoverCommands(services),
   ...setUpCommands(services, preview),
   ...conversationCommands(services, services.conversations, services.panels),
 });
