@@ -78,6 +78,22 @@ for (const program of programs.filter(({ name }) => wanted === undefined || want
       assert.deepEqual((await agent.row()).installed, true);
       assert.ok((await agent.row()).lastSeen);
     });
+
+    it('has what its shell changed, removed and moved on the timeline too', async () => {
+      const agent = await new AgentRun(program, start, model).begin();
+      const command = 'sed -i s/x/y/ src/b.txt && rm src/a.txt && mv README.md src/moved.md';
+      await agent.prompt('Please run it', turnsOf(program.tools.shell(command)));
+      assert.equal(agent.read('src/b.txt'), 'y one\ny two\n');
+      const checkpoints = await agent.list();
+      const touched = checkpoints.flatMap(({ entries }) => entries.map(({ path: file }) => file));
+      assert.deepEqual(touched.sort(), ['README.md', 'src/a.txt', 'src/b.txt', 'src/moved.md']);
+      assert.deepEqual(
+        checkpoints.map(({ kind, agent: by }) => [kind, by!.name]),
+        [['command', program.name]],
+      );
+      await agent.rewind();
+      assert.deepEqual(agent.tree(), agent.first);
+    });
   });
 }
 
