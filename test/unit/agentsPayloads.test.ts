@@ -37,6 +37,8 @@ function brief(event: AgentEvent): unknown[] {
       return ['prompt', event.prompt];
     case 'stop':
       return ['stop', event.background];
+    case 'start':
+      return ['start'];
     case 'command':
       return ['command', event.phase, event.command, path.relative(root, event.cwd)];
     default:
