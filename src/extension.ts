@@ -23,6 +23,8 @@ import { PlanPreviews } from './host/preview/plans';
 import { rebuildTool } from './host/rebuild/exported';
 import { RebuildPanel } from './host/rebuild/panel';
 import { RestoreFlow } from './host/restore/flow';
+import { Planner } from './host/restore/request';
+import { RestorePreview } from './host/restorePreview/preview';
 import type { Services } from './host/services';
 import { ChangePreview } from './host/setUp/changePreview';
 import { startLater } from './host/startUp';
@@ -58,7 +60,11 @@ export function activate(context: vscode.ExtensionContext): AgentCheckpointsApi 
   own(new StatusBar(unseen));
 
   const filter = own(new ViewFilter(timeline, roots, view, contextKeys));
-  const restore = new RestoreFlow(ports, roots, timeline, previews, registration, dialogs, log);
+  const planner = new Planner(ports, roots, registration);
+  const restorePreview = own(
+    new RestorePreview(planner, previews, dialogs, contextKeys, log, { ports, roots, timeline }),
+  );
+  const restore = new RestoreFlow(ports, roots, timeline, planner, restorePreview, dialogs, log);
   const peek = own(new Peek(ports, roots, timeline, previews, restore, contextKeys, log));
   const conversations = own(new ConversationTree(ports, roots, contextKeys));
   const actions = new PanelActions(ports, dialogs, previews, restore);
@@ -66,7 +72,7 @@ export function activate(context: vscode.ExtensionContext): AgentCheckpointsApi 
   own(watcher.onDidChange(() => conversations.refresh()));
   own(new ConversationFollower(ports, roots, timeline, () => conversations.refresh(), log));
   // prettier-ignore
-  const services: Services = { ports, log, dialogs, contextKeys, roots, timeline, tree, view, filter, previews, restore, peek, conversations, panels, extensionPath: context.extensionPath };
+  const services: Services = { ports, log, dialogs, contextKeys, roots, timeline, tree, view, filter, previews, restore, restorePreview, peek, conversations, panels, extensionPath: context.extensionPath };
   const rebuilt = own(new RebuildPanel(services));
   own(registerCommands(allCommands(services, own(new ChangePreview()), rebuilt), dialogs, log));
   own(rebuildTool(ports, roots));

@@ -21,6 +21,17 @@ export const commandIds = [
   'agentCheckpoints.peekUndoHunk',
   'agentCheckpoints.peekShowBefore',
   'agentCheckpoints.closePeek',
+  // While a restore is shown before it runs.
+  'agentCheckpoints.runPlan',
+  'agentCheckpoints.cancelPlan',
+  'agentCheckpoints.showPlan',
+  'agentCheckpoints.comparePath',
+  'agentCheckpoints.togglePath',
+  'agentCheckpoints.decidePath',
+  'agentCheckpoints.keepPath',
+  'agentCheckpoints.mergePath',
+  'agentCheckpoints.overwritePath',
+  'agentCheckpoints.useMerge',
   // In the title of the view.
   'agentCheckpoints.refresh',
   'agentCheckpoints.filterActiveFile',
@@ -58,6 +69,8 @@ export const containerId = 'agentCheckpoints';
 export const checkpointsView = 'agentCheckpoints.checkpoints';
 export const conversationsView = 'agentCheckpoints.conversations';
 export const conversationPanelType = 'agentCheckpoints.conversation';
+/** A restore before it runs. */
+export const planView = 'agentCheckpoints.restorePreview';
 export const walkthroughId = 'agentCheckpoints.start';
 
 /** Virtual documents: states of files kept in a store. */
@@ -76,6 +89,10 @@ export interface ContextKeys {
   'agentCheckpoints.conversationsFiltered': boolean;
   /** The active editor shows an agent's changes. */
   'agentCheckpoints.peeking': boolean;
+  /** A restore is shown before it runs. */
+  'agentCheckpoints.previewing': boolean;
+  /** The active editor holds a merge for a restore. */
+  'agentCheckpoints.merging': boolean;
 }
 
 /** Value types of the settings; `undefined` where nobody set one and there is no default. */

@@ -19,6 +19,47 @@ export async function encoded(document: vscode.TextDocument): Promise<Uint8Array
   return await vscode.workspace.encode(document.getText(), { encoding: document.encoding });
 }
 
+/** How long an editor may take to notice that its file was written. */
+const catchUpMs = 3000;
+/** Longer files are not read for this. */
+const maxCompared = 4 * 2 ** 20;
+
+/**
+ * Waits until an editor without unsaved text shows what its file has. After a write to the disk it does so only once it
+ * was told, and what is looked up in its text meanwhile is out of date.
+ */
+export async function caughtUp(document: vscode.TextDocument): Promise<void> {
+  const isBehind = async () => {
+    if (document.isDirty || document.isClosed) return false;
+    try {
+      if ((await vscode.workspace.fs.stat(document.uri)).size > maxCompared) return false;
+      const bytes = await vscode.workspace.fs.readFile(document.uri);
+      const text = await vscode.workspace.decode(bytes, { encoding: document.encoding });
+      return lineText(text) !== lineText(document.getText());
+    } catch {
+      // Gone, or not readable: nothing to wait for.
+      return false;
+    }
+  };
+  if (!(await isBehind())) return;
+  await new Promise<void>((resolve) => {
+    const finish = () => {
+      clearTimeout(late);
+      listener.dispose();
+      resolve();
+    };
+    const late = setTimeout(finish, catchUpMs);
+    const listener = vscode.workspace.onDidChangeTextDocument((event) => {
+      if (event.document === document) void isBehind().then((behind) => !behind && finish());
+    });
+    // It may have come between the look and the listener.
+    void isBehind().then((behind) => !behind && finish());
+  });
+}
+
+/** Editors have one kind of line break, and no byte order mark in their text. */
+const lineText = (text: string): string => text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
+
 /** Files of a root with unsaved text. */
 export function unsavedDocuments(roots: WorkspaceRoots, root: HostRoot): Map<string, vscode.TextDocument> {
   const found = new Map<string, vscode.TextDocument>();

@@ -8,6 +8,7 @@ import type { Log } from './log';
 import type { ConversationPanels } from './panel/panels';
 import type { Peek } from './peek/peek';
 import type { Previews } from './preview/open';
+import type { RestorePreview } from './restorePreview/preview';
 import type { RestoreFlow } from './restore/flow';
 import type { Timeline } from './timeline/timeline';
 import type { Node } from './tree/nodes';
@@ -27,6 +28,7 @@ export interface Services {
   readonly filter: ViewFilter;
   readonly previews: Previews;
   readonly restore: RestoreFlow;
+  readonly restorePreview: RestorePreview;
   readonly peek: Peek;
   readonly conversations: ConversationTree;
   readonly panels: ConversationPanels;

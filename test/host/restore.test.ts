@@ -49,7 +49,7 @@ describe('restoring', () => {
       asked[0]!.detail,
       /^2 files are restored, 1 is removed:\n• a\.txt: restored\n• gone\.txt: put back\n• new\.txt: removed/,
     );
-    assert.deepEqual(asked[0]!.actions, ['Restore', 'Preview First']);
+    assert.deepEqual(asked[0]!.actions, ['Restore', 'Preview and Choose…']);
     assert.deepEqual(told, ['Restored 2 files and removed 1 file. A guard checkpoint keeps what was there.']);
   });
 
@@ -197,5 +197,79 @@ describe('restoring a file with unsaved text', () => {
     await eventually('the file is listed', listed);
     await vscode.commands.executeCommand('workbench.action.files.revert');
     await eventually('the file is not listed any more', () => !listed());
+  });
+});
+
+describe('the preview of a restore', () => {
+  beforeEach(reset);
+
+  /** Opens the preview of undoing the newest turn. */
+  async function preview(answer: string, click?: string) {
+    const { dialogs, restorePreview } = await testing();
+    const answers = new Answers([answer]);
+    answers.click = click;
+    dialogs.use(answers);
+    const [turn] = await turns();
+    const ended = vscode.commands.executeCommand('agentCheckpoints.restoreTurn', turn);
+    await eventually('the preview', () => restorePreview.isOpen && restorePreview.rows.length > 1);
+    const row = (path: string) =>
+      restorePreview.rows
+        .flatMap((each) => (each.type === 'group' ? each.rows : []))
+        .find((each) => each.path === path);
+    return { restorePreview, ended, row, answers };
+  }
+
+  it('restores what is checked, and the rest stands', async () => {
+    write('a.txt', 'one');
+    write('b.txt', 'one');
+    await agentWrites({ 'a.txt': 'two', 'b.txt': 'two' });
+    const { restorePreview, ended, row } = await preview('Preview and Choose…');
+    await restorePreview.decide(row('a.txt'), 'leave');
+    await vscode.commands.executeCommand('agentCheckpoints.runPlan');
+    await ended;
+    assert.deepEqual([read('a.txt'), read('b.txt')], ['two', 'one']);
+    await answering(['Restore'], 'agentCheckpoints.undoLastTurn');
+    assert.deepEqual([read('a.txt'), read('b.txt')], ['one', 'one']);
+  });
+
+  it('writes nothing where it is cancelled', async () => {
+    write('a.txt', 'one');
+    await agentWrites({ 'a.txt': 'two' });
+    const { ended, restorePreview } = await preview('Preview and Choose…');
+    await vscode.commands.executeCommand('agentCheckpoints.cancelPlan');
+    await ended;
+    assert.equal(read('a.txt'), 'two');
+    assert.ok(!restorePreview.isOpen && restorePreview.rows.length === 0);
+  });
+
+  it('does not run what is another plan by then', async () => {
+    write('a.txt', 'one');
+    await agentWrites({ 'a.txt': 'two' });
+    const { ended, row, answers } = await preview('Preview and Choose…');
+    write('a.txt', 'mine');
+    await vscode.commands.executeCommand('agentCheckpoints.runPlan');
+    assert.match(answers.told[0]!, /changed meanwhile/);
+    assert.equal(read('a.txt'), 'mine');
+    assert.equal(row('a.txt')?.group, 'yours');
+    await vscode.commands.executeCommand('agentCheckpoints.cancelPlan');
+    await ended;
+    assert.equal(read('a.txt'), 'mine');
+  });
+
+  it('decides for each path that was changed since, and shows what would be', async () => {
+    write('a.txt', '1\n2\n3\n4\n5\n');
+    write('b.txt', 'one');
+    await agentWrites({ 'a.txt': 'one\n2\n3\n4\n5\n', 'b.txt': 'two' });
+    write('a.txt', 'one\n2\n3\n4\nmine\n');
+    write('b.txt', 'mine');
+    const { ended, row } = await preview('Decide for Each…');
+    await vscode.commands.executeCommand('agentCheckpoints.mergePath', row('a.txt'));
+    assert.match(row('a.txt')!.words, /^merged/);
+    await vscode.commands.executeCommand('agentCheckpoints.overwritePath', row('b.txt'));
+    await vscode.commands.executeCommand('agentCheckpoints.keepPath', row('b.txt'));
+    assert.match(row('b.txt')!.words, /^keep mine/);
+    await vscode.commands.executeCommand('agentCheckpoints.runPlan');
+    await ended;
+    assert.deepEqual([read('a.txt'), read('b.txt')], ['1\n2\n3\n4\nmine\n', 'mine']);
   });
 });

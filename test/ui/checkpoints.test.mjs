@@ -186,5 +186,11 @@ for (const theme of ['dark', 'light']) {
       await workbench.quickInput('Before the release');
       await workbench.row(view, /^Before the release/);
     });
+
+    it('verifies every stored byte, and says so', async () => {
+      await workbench.runCommand('Agent: Verify Store');
+      await workbench.notification(/^\d+ checkpoints verified, every stored byte is as it was captured/);
+      await workbench.clearNotifications();
+    });
   });
 }

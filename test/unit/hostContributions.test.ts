@@ -5,6 +5,7 @@ import {
   commandIds,
   containerId,
   conversationsView,
+  planView,
   settingIds,
   walkthroughId,
 } from '../../src/host/contributions';
@@ -32,7 +33,7 @@ describe('package.json', () => {
   it('contributes the views of the code', () => {
     assert.deepEqual(
       contributes.views[containerId].map(({ id }: { id: string }) => id),
-      [checkpointsView, conversationsView],
+      [checkpointsView, conversationsView, planView],
     );
     assert.equal(contributes.walkthroughs[0].id, walkthroughId);
   });
@@ -43,6 +44,7 @@ describe('package.json', () => {
       .map(({ command }: Contribution) => command);
     const shown = commandIds.filter((id) => !hidden.includes(id)).map((id) => id.replace('agentCheckpoints.', ''));
     assert.deepEqual(sorted(shown), [
+      'cancelPlan',
       'closePeek',
       'createCheckpoint',
       'openConversation',
@@ -55,10 +57,13 @@ describe('package.json', () => {
       'recoverPastSessions',
       'redo',
       'restoreCheckpoint',
+      'runPlan',
       'setUpAgents',
       'showCheckpoints',
       'showLog',
+      'showPlan',
       'undoLastTurn',
+      'useMerge',
       'verifyStore',
     ]);
   });

@@ -1,6 +1,6 @@
 // What a person decides for single paths of a restore: left out, overwritten, merged by hand.
 import assert from 'node:assert/strict';
-import { hasMarkers } from '../../src/core/restore/conflictText';
+import { hasMarkers } from '../../src/core/restore/conflictMarkers';
 import { mergeSides } from '../../src/core/restore/restore';
 import type { Decision } from '../../src/core/restore/types';
 import { AgentWorkspace, folder, stepOf } from '../support/agentWorkspace';

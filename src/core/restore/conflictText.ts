@@ -6,11 +6,6 @@ export interface ConflictLabels {
   readonly theirs: string;
 }
 
-const markers = /^(<{7}|>{7}) /m;
-
-/** Whether somebody left a conflict open in it. */
-export const hasMarkers = (bytes: Uint8Array): boolean => markers.test(Buffer.from(bytes).toString('latin1'));
-
 /**
  * `base` with what `ours` and `theirs` each changed; where both changed the same lines, both are there between markers.
  * @returns undefined where finding out takes too long

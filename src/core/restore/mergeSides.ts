@@ -2,6 +2,7 @@
 import { CheckpointError } from '../errors';
 import type { FileState, State } from '../store/meta';
 import type { Change } from './history';
+import { mergeLabels } from './conflictMarkers';
 import { commonLines, conflictText } from './conflictText';
 import { notLines } from './merge';
 import { reverse, runsOf, type Image, type Readers } from './reverse';
@@ -18,8 +19,6 @@ export interface MergeSides {
   /** The hash of `ours`; names what a decision is over. */
   readonly over: string;
 }
-
-export const mergeLabels = { ours: 'Now', theirs: 'Before the agent' };
 
 /**
  * @param selected the changes to take back, oldest first

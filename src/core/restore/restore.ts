@@ -18,6 +18,7 @@ import { makePlan, planMerge, type PlanSources } from './plan';
 import { displayPath } from './relativePath';
 import { newestRestore, newestTurn, select, type Selection } from './select';
 import { look, readFound, type Unsaved } from './snapshot';
+import { sameState } from './states';
 import type { Decisions, OnConflict, PlanStep, RestoreOutcome, RestorePlan, RestoreTarget } from './types';
 
 export { applyPlan, RestoreFailed, type ApplyOptions } from './apply';
@@ -80,6 +81,25 @@ export function mergeSides(
   return withSources(ports, root, { ...options, readOnly: true }, ({ history }, sources) =>
     planMerge(history, step, sources),
   );
+}
+
+/**
+ * The bytes of a file as the plan found it, or of its unsaved text.
+ * @throws CheckpointError `changed-meanwhile` where they are others now; `refused-path`
+ */
+export function readNow(ports: Ports, { root }: RestorePlan, step: PlanStep, unsaved?: Unsaved): Buffer {
+  const folders = new Folders(ports, root);
+  const rules = { windows: isWindows, foreign: step.foreign === true };
+  try {
+    const found = look(folders, step.path, { rules, unsaved });
+    if (found.refused !== undefined) throw new CheckpointError('refused-path', found.refused);
+    if (!sameState(found.state, step.current)) {
+      throw new CheckpointError('changed-meanwhile', `${displayPath(step.path)} was changed since the plan was made.`);
+    }
+    return readFound(folders, step.path, found, rules);
+  } finally {
+    folders.close();
+  }
 }
 
 function refuseUnusable({ foreign, damaged }: Loaded, { id }: RestoreTarget, options: PlanOptions): void {

@@ -4,6 +4,7 @@ import { peekCommands } from '../peek/commands';
 import { rebuildCommands } from '../rebuild/command';
 import type { RebuildPanel } from '../rebuild/panel';
 import { recoverCommands } from '../recover/command';
+import { previewCommands } from '../restorePreview/commands';
 import type { Services } from '../services';
 import type { ChangePreview } from '../setUp/changePreview';
 import { setUpCommands } from '../setUp/command';
@@ -23,6 +24,7 @@ export const allCommands = (services: Services, preview: ChangePreview, rebuilt:
   ...peekCommands(services),
   ...rebuildCommands(services, rebuilt),
   ...recoverCommands(services),
+  ...previewCommands(services),
   ...setUpCommands(services, preview),
   ...conversationCommands(services, services.conversations, services.panels),
 });

@@ -8,6 +8,7 @@ import type { Ports } from '../../core/ports';
 import type { ContextKeySetter } from '../contextKeys';
 import { debounce, Disposer } from '../disposable';
 import { messageOf, type Log } from '../log';
+import { caughtUp } from '../editors';
 import type { Previews } from '../preview/open';
 import type { RestoreFlow } from '../restore/flow';
 import type { Timeline } from '../timeline/timeline';
@@ -116,6 +117,7 @@ export class Peek extends Disposer {
     if (!uri || !this.ports.fs.statSync(uri.fsPath, { throwIfNoEntry: false })?.isFile()) return undefined;
     try {
       const document = await vscode.workspace.openTextDocument(uri);
+      await caughtUp(document);
       const subject = await loadSubject(this.ports, target, document);
       const text = document.getText();
       const hunks = subject && text.length <= maxTextLength ? standingIn(subject.parts, text) : undefined;
@@ -140,6 +142,8 @@ export class Peek extends Disposer {
   /** @param index of the hunk to go on from; default the one at the cursor */
   async next(step: 1 | -1, index?: number): Promise<void> {
     const editor = this.#editor();
+    // What was typed just now moves them.
+    this.#find();
     const hunks = this.#open?.hunks ?? [];
     if (!editor || hunks.length === 0) return;
     const line = editor.selection.active.line;

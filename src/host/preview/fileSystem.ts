@@ -3,13 +3,15 @@
 import * as vscode from 'vscode';
 import { CheckpointError } from '../../core/errors';
 import type { Ports } from '../../core/ports';
+import { readNow } from '../../core/restore/restore';
+import type { PlanStep } from '../../core/restore/types';
 import type { State } from '../../core/store/meta';
 import { findCheckpoint } from '../../core/store/reader';
 import { bytesOf } from '../timeline/content';
 import { displayPath } from '../../core/restore/relativePath';
 import { messageOf } from '../log';
 import type { HostRoot, WorkspaceRoots } from '../workspaceRoots';
-import type { PlanPreviews } from './plans';
+import type { PlanPreviews, PlanShown } from './plans';
 import { parseSide, type PlannedSide, type StoredSide } from './uri';
 
 /** What a URI stands for. Content never changes: a state after that becomes known later has been unknown before. */
@@ -72,12 +74,20 @@ export class CheckpointFileSystem implements vscode.FileSystemProvider {
     const step = found?.plan.steps[side.step];
     if (!found || !step || displayPath(step.path) !== side.path) return undefined;
     const time = this.ports.now();
+    if (side.side === 'now') return this.#now(found, step, time);
     const { merged, blobOf, result } = step;
     if (merged) return { size: merged.length, time, read: () => merged };
     if (!blobOf) return result.type === 'file' ? undefined : this.#document(found.root, undefined, result, time);
     const { store } = findCheckpoint(this.ports, found.root.stores, blobOf);
     const fallback = store.dir === found.root.stores.fallback.dir;
     return this.#document(found.root, { id: blobOf, fallback }, result, time);
+  }
+
+  /** The file as the plan found it: its editor's text where that is not saved. */
+  #now({ root, plan, unsaved }: PlanShown, step: PlanStep, time: number): Document | undefined {
+    const { current } = step;
+    if (current.type !== 'file') return this.#document(root, undefined, current, time);
+    return { size: current.size, time, read: () => readNow(this.ports, plan, step, unsaved) };
   }
 
   #document(

@@ -2,13 +2,12 @@
 import * as vscode from 'vscode';
 import type { Ports } from '../../core/ports';
 import type { RelativePath, State } from '../../core/store/meta';
-import type { RestorePlan } from '../../core/restore/types';
 import { displayPath } from '../../core/restore/relativePath';
 import { baseName } from '../timeline/pathParts';
 import { entryOf, type Edit, type Turn, type TurnFile } from '../timeline/turns';
 import { sidesOf, turnTitle } from '../timeline/words';
 import type { HostRoot, WorkspaceRoots } from '../workspaceRoots';
-import type { PlanPreviews } from './plans';
+import type { PlanPreviews, PlanShown } from './plans';
 import { sideUri } from './uri';
 
 type Triple = [label: vscode.Uri, original: vscode.Uri | undefined, modified: vscode.Uri | undefined];
@@ -62,18 +61,37 @@ export class Previews {
     await vscode.commands.executeCommand('vscode.changes', `${turnTitle(turn)} (before ↔ after)`, triples);
   }
 
-  /** What a restore would make of the files as they are now. */
-  async openPlan(root: HostRoot, plan: RestorePlan, title: string): Promise<void> {
-    const token = this.plans.add(root, plan);
+  /** What a restore would make of the files as they are now. False where it changes no file. */
+  async openPlan(shown: PlanShown, title: string): Promise<boolean> {
+    const { root, plan } = shown;
+    const token = this.plans.add(shown);
     const triples = plan.steps.flatMap((step, index): Triple[] => {
       if (!['write', 'delete', 'relink'].includes(step.action)) return [];
       const path = displayPath(step.path);
       const current = this.#current(root, step.path);
-      const planned = sideUri({ type: 'planned', plan: token, step: index, path });
-      const right = isThere(step.result) ? planned : undefined;
-      return current || right ? [[current ?? planned, current, right]] : [];
+      // Both sides with the same path: the diff of many files calls anything else a rename.
+      const side = (side: 'now' | 'then') => sideUri({ type: 'planned', plan: token, step: index, side, path });
+      const left = isThere(step.current) ? side('now') : undefined;
+      const right = isThere(step.result) ? side('then') : undefined;
+      return left || right ? [[current ?? (right ?? left)!, left, right]] : [];
     });
-    await vscode.commands.executeCommand('vscode.changes', title, triples);
+    if (triples.length > 0) await vscode.commands.executeCommand('vscode.changes', title, triples);
+    return triples.length > 0;
+  }
+
+  /** One path of a plan: as it is now, and as it would be. The focus stays where it is. */
+  async openStep(shown: PlanShown, index: number): Promise<void> {
+    const { root, plan } = shown;
+    const step = plan.steps[index];
+    if (!step) return;
+    const path = displayPath(step.path);
+    const current = this.#current(root, step.path);
+    const planned = sideUri({ type: 'planned', plan: this.plans.add(shown), step: index, side: 'then', path });
+    const right = isThere(step.result) ? planned : undefined;
+    const options = { preview: true, preserveFocus: true };
+    const title = `${baseName(path)} (now ↔ restored)`;
+    if (current && right) await vscode.commands.executeCommand('vscode.diff', current, right, title, options);
+    else if (current ?? right) await vscode.window.showTextDocument((current ?? right)!, options);
   }
 }
 

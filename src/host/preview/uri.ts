@@ -16,12 +16,13 @@ export interface StoredSide {
   readonly path: string;
 }
 
-/** What a path will be after a restore that is being decided; lives as long as the decision. */
+/** What a path is now, or will be after a restore that is being decided; lives as long as the decision. */
 export interface PlannedSide {
   readonly type: 'planned';
   /** Token of the plan. */
   readonly plan: string;
   readonly step: number;
+  readonly side: 'now' | 'then';
   readonly path: string;
 }
 
@@ -33,7 +34,7 @@ export function sideUri(side: Side): vscode.Uri {
   const query =
     side.type === 'stored'
       ? { root: side.root, id: side.id, entry: String(side.entry), side: side.side }
-      : { plan: side.plan, step: String(side.step) };
+      : { plan: side.plan, side: side.side, step: String(side.step) };
   return vscode.Uri.from({
     scheme: checkpointScheme,
     path: `/${side.path}`,
@@ -52,15 +53,16 @@ export function parseSide(uri: vscode.Uri): Side | undefined {
     const text = query.get(name) ?? '';
     return /^\d{1,7}$/.test(text) && Number(text) < maxEntry ? Number(text) : undefined;
   };
-  if (names === 'plan,step') {
+  const side = query.get('side');
+  if (names === 'plan,side,step') {
     const plan = query.get('plan')!;
     const step = number('step');
-    return /^[0-9a-f]{16}$/.test(plan) && step !== undefined ? { type: 'planned', plan, step, path } : undefined;
+    if (!/^[0-9a-f]{16}$/.test(plan) || step === undefined || (side !== 'now' && side !== 'then')) return undefined;
+    return { type: 'planned', plan, step, side, path };
   }
   if (names !== 'entry,id,root,side') return undefined;
   const root = query.get('root')!;
   const id = query.get('id');
-  const side = query.get('side');
   const entry = number('entry');
   if (!/^[0-9a-f]{16}$/.test(root) || !isCheckpointId(id) || entry === undefined) return undefined;
   if (side !== 'pre' && side !== 'post') return undefined;

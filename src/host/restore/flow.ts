@@ -7,33 +7,14 @@ import { displayPath } from '../../core/restore/relativePath';
 import type { OnConflict, PlanStep, RestoreOutcome, RestorePlan, RestoreTarget } from '../../core/restore/types';
 import { parseCheckpointId } from '../../core/store/ids';
 import type { Dialogs } from '../dialogs';
-import { encoded, unsavedDocuments, unsavedNotebooks } from '../editors';
+import { encoded } from '../editors';
 import type { Log } from '../log';
-import type { Registration } from '../observe/registration';
-import type { Previews } from '../preview/open';
-import { counted } from '../timeline/words';
+import type { RestorePreview } from '../restorePreview/preview';
 import type { Timeline } from '../timeline/timeline';
 import { requireTrust } from '../trust';
 import type { HostRoot, WorkspaceRoots } from '../workspaceRoots';
 import { actsOn, fileCount, nothingText, outcomeText, planDetail, summaryOf } from './planText';
-
-interface PlanOptions {
-  readonly onConflict: OnConflict;
-  readonly foreign?: boolean;
-  readonly unsaved?: ReadonlyMap<string, Uint8Array>;
-}
-
-/** Loaded with the first restore: nothing of it is needed to start. */
-const restoring = () => import('../../core/restore/restore');
-
-interface Request {
-  readonly root: HostRoot;
-  /** Names it in questions: what is taken back. */
-  readonly what: string;
-  make(restore: Awaited<ReturnType<typeof restoring>>, options: PlanOptions): RestorePlan;
-  /** One change that the person sees: nothing is asked, and what stands in the way is told. */
-  readonly small?: true;
-}
+import { saveAll, type Planner, type Request } from './request';
 
 type Choice = 'restore' | 'overwrite' | 'merge' | 'save' | 'skip' | 'preview';
 
@@ -46,8 +27,8 @@ export class RestoreFlow {
     private readonly ports: Ports,
     private readonly roots: WorkspaceRoots,
     private readonly timeline: Timeline,
-    private readonly previews: Previews,
-    private readonly registration: Registration,
+    private readonly planner: Planner,
+    private readonly preview: RestorePreview,
     private readonly dialogs: Dialogs,
     private readonly log: Log,
   ) {}
@@ -102,7 +83,7 @@ export class RestoreFlow {
     let onConflict: OnConflict = 'refuse';
     let foreign = false;
     for (;;) {
-      const planned = await this.#plan(request, onConflict, foreign);
+      const planned = await this.planner.plan(request, { onConflict, foreign });
       if (planned === 'foreign') {
         if (!(await this.#confirmForeign())) return;
         foreign = true;
@@ -113,6 +94,8 @@ export class RestoreFlow {
       const { acting, conflicts } = summaryOf(plan);
       if (acting.length === 0 && (conflicts.length === 0 || request.small))
         return void (await this.dialogs.tell('info', nothingText(plan)));
+      // What cannot be merged by itself is merged by the person.
+      if (onConflict === 'merge' && conflicts.length > 0) return this.#choose(request, foreign, 'merge', isVoid);
       const inEditor = !request.small && acting.some((step) => step.inEditor);
       const unasked = confirmed && conflicts.length === 0 && !inEditor;
       const decided: boolean = unasked || onConflict === 'overwrite';
@@ -129,34 +112,29 @@ export class RestoreFlow {
           continue;
         }
         case 'save':
-          await saveAll(plan, documents);
+          await saveAll(
+            documents,
+            plan.steps.filter(({ inEditor }) => inEditor).map(({ path }) => displayPath(path)),
+          );
           continue;
         case 'overwrite':
         case 'merge':
           onConflict = choice;
           continue;
         case 'preview':
-          await this.previews.openPlan(request.root, plan, `${request.what.replace(/\?$/, '')} (now ↔ restored)`);
-          // The question comes back without covering the editor.
-          if ((await this.dialogs.tell('info', request.what, ['Restore…', 'Cancel'])) !== 'Restore…') return;
-          if (isVoid()) return;
+          return this.#choose(request, foreign, onConflict, isVoid);
       }
     }
   }
 
-  async #plan(request: Request, onConflict: OnConflict, foreign: boolean) {
-    // An editor that was just saved must not look like one of another window.
-    this.registration.flush();
-    const documents = unsavedDocuments(this.roots, request.root);
-    const unsaved = new Map<string, Uint8Array>();
-    for (const [path, document] of documents) unsaved.set(path, await encoded(document));
-    const notebooks = new Set(unsavedNotebooks(this.roots, request.root));
-    try {
-      const plan = request.make(await restoring(), { onConflict, foreign, unsaved });
-      return { plan: withoutNotebooks(plan, notebooks), documents };
-    } catch (error) {
-      if (CheckpointError.is(error, 'foreign') && !foreign) return 'foreign';
-      throw error;
+  /** The person looks at the plan, leaves paths out and decides about others; what is chosen runs without a question. */
+  async #choose(request: Request, foreign: boolean, first: OnConflict, isVoid: () => boolean): Promise<void> {
+    for (;;) {
+      const planned = await this.planner.plan(request, { onConflict: 'refuse', foreign });
+      if (planned === 'foreign') return;
+      const chosen = await this.preview.choose(request, planned, { foreign, first });
+      if (!chosen || isVoid()) return;
+      if (await this.#execute(request, chosen.plan, chosen.documents)) return;
     }
   }
 
@@ -186,7 +164,7 @@ export class RestoreFlow {
       choices.set('Merge', 'merge');
       choices.set('Overwrite (Keeps a Guard)', 'overwrite');
     }
-    choices.set('Preview First', 'preview');
+    choices.set(conflicts.length > 0 ? 'Decide for Each…' : 'Preview and Choose…', 'preview');
     const answer = await this.dialogs.confirm(what, planDetail(plan), [...choices.keys()]);
     return answer === undefined ? undefined : choices.get(answer);
   }
@@ -257,25 +235,6 @@ export class RestoreFlow {
     const make: Request['make'] = (restore, options) => restore.planRestore(this.ports, root.path, target, options);
     await this.#perform({ root, what: 'Undo the restore?', make }, true);
   }
-}
-
-/** The bytes of a notebook with unsaved changes are not to be had: it is left alone. */
-function withoutNotebooks(plan: RestorePlan, notebooks: ReadonlySet<string>): RestorePlan {
-  const steps = plan.steps.map((step): PlanStep => {
-    if (!notebooks.has(displayPath(step.path)) || !actsOn(step)) return step;
-    const { merged: _merged, blobOf: _blob, ...rest } = step;
-    const reason = 'the notebook has unsaved changes: save or close it first';
-    return { ...rest, action: 'conflict', reason, result: step.current };
-  });
-  return { ...plan, steps };
-}
-
-async function saveAll(plan: RestorePlan, documents: ReadonlyMap<string, vscode.TextDocument>): Promise<void> {
-  const paths = plan.steps.filter(({ inEditor }) => inEditor).map(({ path }) => displayPath(path));
-  const failed: string[] = [];
-  for (const path of paths) if (!(await documents.get(path)?.save())) failed.push(path);
-  if (failed.length === 0) return;
-  throw new CheckpointError('failed', `${counted(failed.length, 'file')} could not be saved: ${failed.join(', ')}.`);
 }
 
 /** Editors of files that are gone, as the Explorer does it. */

@@ -24,12 +24,13 @@ export function summaryOf({ steps }: RestorePlan): PlanSummary {
 }
 
 /** Folders that come and go with their files are not counted as files. */
-const isFile = ({ result, current }: PlanStep): boolean => result.type !== 'directory' && current.type !== 'directory';
+export const isFile = ({ result, current }: PlanStep): boolean =>
+  result.type !== 'directory' && current.type !== 'directory';
 
 export const fileCount = (steps: readonly PlanStep[]): number => steps.filter(isFile).length || steps.length;
 
 /** What will happen to a path. */
-function verb(step: PlanStep): string {
+export function verb(step: PlanStep): string {
   const merged = step.merged && 'merged with what came later';
   if (step.inEditor) return `${merged ?? 'changed'}, in its editor and not saved`;
   if (step.action === 'mkdir') return 'made again';

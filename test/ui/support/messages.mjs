@@ -1,9 +1,15 @@
 // Notifications and modal dialogs.
 import { poll } from './poll.mjs';
 
+/** About as long as a toast stays. */
+const toastMs = 10_000;
+
 /** @param {import('playwright-core').Page} page */
 export function messagesOf(page) {
-  const toasts = page.locator('.notifications-toasts .notification-list-item');
+  const center = page.locator('.notifications-center.visible');
+  const toasts = page
+    .locator('.notifications-toasts .notification-list-item')
+    .or(center.locator('.notification-list-item'));
   const box = page.locator('.monaco-dialog-box:visible');
   const trimmed = (texts) => texts.map((text) => text.trim()).filter(Boolean);
 
@@ -21,19 +27,36 @@ export function messagesOf(page) {
   }
 
   /** Waits for a notification whose message contains the text or matches the pattern. */
-  function notification(text) {
+  function notification(text, limit) {
     const matches = typeof text === 'string' ? (message) => message.includes(text) : (message) => text.test(message);
     return poll(
       async () => (await notifications()).find(({ message }) => matches(message)),
       async () => `a notification "${text}"; there are: ${JSON.stringify(await notifications())}`,
+      limit,
     );
   }
 
-  /** Clicks a button of a notification; the notification goes. */
+  /** Clicks a button of a notification; the notification goes. One that went by itself is in the list behind the bell. */
   async function clickNotification(text, button) {
-    const { message } = await notification(text);
-    const toast = toasts.filter({ hasText: message }).first();
-    await buttonIn(toast, button).click();
+    const bell = page.locator('.part.statusbar .statusbar-item[id="status.notifications"]');
+    for (let look = 1; ; look++) {
+      const found = await notification(text, look === 1 ? toastMs : undefined).catch((error) => {
+        if (look > 1) throw error;
+      });
+      const toast = found && toasts.filter({ hasText: found.message }).first();
+      // It may go while it is pointed at.
+      const clicked =
+        toast &&
+        (await buttonIn(toast, button)
+          .click({ timeout: toastMs })
+          .then(
+            () => true,
+            () => false,
+          ));
+      if (clicked) return;
+      if (look > 2) throw new Error(`No click on "${button}" of the notification "${text}".`);
+      if ((await center.count()) === 0) await bell.click();
+    }
   }
 
   /** Takes all notifications away, for a clean picture. */

@@ -66,9 +66,28 @@ export function quickInputOf(page) {
       limit,
     );
     const old = before ?? (await fingerprint());
-    // Clicking moves focus to the row and accepts it, wherever the list put the focus.
-    const { index } = await find(label);
-    await widget.locator(`.quick-input-list .monaco-list-row[data-index="${index}"]`).click();
+    // Clicking moves focus to the row and accepts it, wherever the list put the focus. The list may be drawn again
+    // between the look and the click.
+    let tried = false;
+    await poll(
+      async () => {
+        const found = await find(label);
+        // A click that was given up for being late may have come through.
+        if (!found && !(await shown())) {
+          if (tried) return true;
+          throw new Error(`The quick input closed before "${label}" was clicked.`);
+        }
+        if (!found) return false;
+        tried = true;
+        const row = widget.locator(`.quick-input-list .monaco-list-row[data-index="${found.index}"]`);
+        return row.click({ timeout: 2000 }).then(
+          () => true,
+          () => false,
+        );
+      },
+      `a click on "${label}"`,
+      limit,
+    );
     await poll(async () => (await fingerprint()) !== old, `the quick input goes on after "${label}"`);
   }
 
@@ -78,6 +97,11 @@ export function quickInputOf(page) {
     open,
     accept,
     find,
+    /** Narrows down the list that is shown. */
+    async filter(text) {
+      await widget.waitFor();
+      await input.fill(text);
+    },
     /** Types into the quick input that is shown and confirms with Enter. */
     async submit(text) {
       await widget.waitFor();

@@ -27,6 +27,7 @@ export function treesOf(page) {
             expanded: element.hasAttribute('aria-expanded')
               ? element.getAttribute('aria-expanded') === 'true'
               : undefined,
+            focused: element.classList.contains('focused'),
             selected: element.getAttribute('aria-selected') === 'true',
             checked: element.querySelector('.custom-view-tree-node-item-checkbox')
               ? Boolean(element.querySelector('.custom-view-tree-node-item-checkbox.checked'))
@@ -40,7 +41,7 @@ export function treesOf(page) {
         })
         .sort((a, b) => a.index - b.index),
     );
-    return rows.map((row) => ({ ...row, locator: list.locator(`.monaco-list-row[data-index="${row.index}"]`) }));
+    return rows.map((row) => ({ ...row, view, locator: list.locator(`.monaco-list-row[data-index="${row.index}"]`) }));
   }
 
   /**
@@ -61,32 +62,51 @@ export function treesOf(page) {
     );
   }
 
-  /** Rows are passed as treeRows() gave them, or as Playwright locators. */
-  const locatorOf = (target) => (typeof target.locator === 'function' ? target : target.locator);
+  /** The label and description of the row that the keys act on; empty where the focus is elsewhere. */
+  async function focusedRow(view) {
+    const rows = await treeRows(view);
+    const focused = rows.find((each) => each.focused);
+    const isFocused = await tree(view)
+      .evaluate((list) => list.contains(document.activeElement))
+      .catch(() => false);
+    return focused && isFocused ? `${focused.label} ${focused.description}` : '';
+  }
+
+  /**
+   * Rows are passed as treeRows() gave them, or as Playwright locators. A row may have moved since: one above it came or
+   * went.
+   */
+  async function locatorOf(target) {
+    if (typeof target.locator === 'function') return target;
+    const rows = await treeRows(target.view);
+    const isSame = (each) => each.label === target.label && each.level === target.level;
+    const same = rows.find((each) => each.index === target.index && isSame(each)) ?? rows.find(isSame);
+    return (same ?? target).locator;
+  }
 
   /** Points at a row and returns the text of the hover that appears. */
   async function hover(target) {
     await page.mouse.move(1, 1);
-    await locatorOf(target).locator('.monaco-icon-label, .monaco-tl-contents').first().hover();
+    await (await locatorOf(target)).locator('.monaco-icon-label, .monaco-tl-contents').first().hover();
     const box = page.locator('.monaco-hover:not(.hidden):visible').last();
     await box.waitFor();
     return (await box.innerText()).trim();
   }
 
   async function clickRow(target, options) {
-    await locatorOf(target).locator('.monaco-icon-label, .monaco-tl-contents').first().click(options);
+    await (await locatorOf(target)).locator('.monaco-icon-label, .monaco-tl-contents').first().click(options);
   }
 
   /** Clicks one of the buttons that a row shows while the pointer is on it. */
   async function clickInline(target, title) {
-    const element = locatorOf(target);
+    const element = await locatorOf(target);
     await element.hover();
     await actionIn(element, title).click();
   }
 
   /** The titles of the buttons that a row shows while the pointer is on it. */
   async function inlineActions(target) {
-    const element = locatorOf(target);
+    const element = await locatorOf(target);
     await element.hover();
     return element
       .locator('.actions .action-label')
@@ -95,7 +115,7 @@ export function treesOf(page) {
 
   /** Opens (or closes) a row that has children. */
   async function expand(target, wanted = true) {
-    const element = locatorOf(target);
+    const element = await locatorOf(target);
     const expanded = async () => (await element.getAttribute('aria-expanded')) === String(wanted);
     if (await expanded()) return;
     await element.locator('.monaco-tl-twistie').click();
@@ -104,12 +124,17 @@ export function treesOf(page) {
 
   /** Ticks or unticks the checkbox of a row. */
   async function check(target) {
-    await locatorOf(target).locator('.custom-view-tree-node-item-checkbox').click();
+    await (await locatorOf(target)).locator('.custom-view-tree-node-item-checkbox').click();
   }
 
   /** Chooses an entry of a row's context menu. */
   async function contextMenu(target, title) {
-    await locatorOf(target).locator('.monaco-icon-label, .monaco-tl-contents').first().click({ button: 'right' });
+    await (
+      await locatorOf(target)
+    )
+      .locator('.monaco-icon-label, .monaco-tl-contents')
+      .first()
+      .click({ button: 'right' });
     await menuItem(title).click();
   }
 
@@ -117,7 +142,12 @@ export function treesOf(page) {
 
   /** The titles in a row's context menu; the menu is closed again. */
   async function contextMenuTitles(target) {
-    await locatorOf(target).locator('.monaco-icon-label, .monaco-tl-contents').first().click({ button: 'right' });
+    await (
+      await locatorOf(target)
+    )
+      .locator('.monaco-icon-label, .monaco-tl-contents')
+      .first()
+      .click({ button: 'right' });
     const labels = page.locator('.monaco-menu .action-item:not(.disabled) .action-label:not(.separator)');
     const titles = await poll(async () => {
       const texts = await labels.evaluateAll((elements) => elements.map((element) => element.textContent.trim()));
@@ -139,6 +169,7 @@ export function treesOf(page) {
   return {
     treeRows,
     row,
+    focusedRow,
     hover,
     clickRow,
     clickInline,

@@ -37,6 +37,8 @@ export interface TreeRow {
   /** Undefined: the row has no children. */
   expanded: boolean | undefined;
   selected: boolean;
+  /** The keys act on it when the view has the focus. */
+  focused: boolean;
   /** Undefined: the row has no checkbox. */
   checked: boolean | undefined;
   ariaLabel: string;
@@ -88,6 +90,8 @@ export interface Workbench {
   treeRows(viewName: string): Promise<TreeRow[]>;
   /** Waits for a row: by its label, by a pattern of "label description", or by a test. */
   row(viewName: string, what: string | RegExp | ((row: TreeRow) => boolean)): Promise<TreeRow>;
+  /** The label and description of the row that the keys act on; empty where the focus is elsewhere. */
+  focusedRow(viewName: string): Promise<string>;
   /** Points at a row and returns the text of the hover that appears. */
   hover(row: Row): Promise<string>;
   clickRow(
@@ -150,6 +154,8 @@ export interface Workbench {
     what: string | (() => string | Promise<string>),
     limit?: number,
   ): Promise<NonNullable<T>>;
+  /** Changes the colour theme of the open window, as a person does. */
+  setTheme(theme: 'dark' | 'light' | 'hc'): Promise<void>;
   /** Writes .vscode-test/screenshots/<version>/<name>.png and returns its path. */
   screenshot(
     name: string,

@@ -13,6 +13,10 @@ import { quickInputOf } from './quick-input.mjs';
 import { treesOf } from './trees.mjs';
 import { serveWebviews, webviewOf } from './webviews.mjs';
 
+const themeNames = { dark: /^(Dark 2026|Dark Modern)/, light: /^(Light 2026|Light Modern)/, hc: /^Dark High Contrast/ };
+const themeFilters = { dark: 'Dark', light: 'Light', hc: 'Dark High Contrast' };
+const themeKinds = { dark: 'vs-dark', light: 'vs', hc: 'hc-black' };
+
 const VIEWPORT = { width: 1280, height: 800 };
 
 /**
@@ -140,6 +144,22 @@ function driverOf({ version, folder, server, browser, page, consoleLines, payloa
         .evaluateAll((items) => items.map((item) => item.textContent.trim()).filter(Boolean)),
     webview: () => webviewOf(page),
     poll,
+
+    /** Changes the colour theme of the open window, as a person does. */
+    async setTheme(theme) {
+      await runCommand('Preferences: Color Theme');
+      const items = () => quick.items();
+      await quick.filter(themeFilters[theme]);
+      const name = await poll(
+        async () => {
+          const found = (await items()).map(({ label }) => label);
+          return found.find((label) => themeNames[theme].test(label));
+        },
+        async () => `a theme for ${theme}; there are: ${(await items()).map(({ label }) => label).join(', ')}`,
+      );
+      await quick.accept(name);
+      await page.locator(`.monaco-workbench.${themeKinds[theme]}`).waitFor();
+    },
 
     /** Writes a PNG of the window (or of a clip of it) and returns its path. */
     async screenshot(name, options = {}) {
