@@ -1,10 +1,11 @@
 // Builds the product into dist/ and, with --tests, the tests into out/.
 // Usage: node esbuild.mjs [--watch] [--production] [--tests]
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
 
 const flags = new Set(process.argv.slice(2));
+const maxExtensionBytes = 400_000;
 const production = flags.has('--production');
 
 const common = {
@@ -26,10 +27,14 @@ const product = [
   {
     ...common,
     minify: true,
-    // following.js has the readers of transcripts; it is loaded when there is one to follow.
-    entryPoints: { extension: 'src/extension.ts', following: 'src/host/conversations/following.ts' },
+    // The others have what only some commands need; each is loaded with the first of them.
+    entryPoints: {
+      extension: 'src/extension.ts',
+      ondemand: 'src/host/onDemandEntry.ts',
+      agents: 'src/agents/registry.ts',
+    },
     outdir: 'dist',
-    external: ['vscode', './following.js'],
+    external: ['vscode', './ondemand.js', './agents.js'],
   },
   {
     ...common,
@@ -66,7 +71,16 @@ const tests = () => ({
   outdir: 'out/test',
   outbase: 'test',
   sourcemap: 'inline',
-  external: ['vscode', 'mocha', 'playwright-core', '@vscode/test-electron', 'esbuild', 'typescript'],
+  external: [
+    'vscode',
+    './ondemand.js',
+    './agents.js',
+    'mocha',
+    'playwright-core',
+    '@vscode/test-electron',
+    'esbuild',
+    'typescript',
+  ],
 });
 
 const builds = flags.has('--tests') ? [tests()] : product;
@@ -77,5 +91,12 @@ if (flags.has('--watch')) {
   const results = await Promise.all(builds.map((options) => esbuild.build(options)));
   if (!flags.has('--tests')) {
     writeFileSync('dist/meta.json', JSON.stringify(results.map((result) => result.metafile)));
+    // Activation has to read and compile all of it.
+    const { size } = statSync('dist/extension.js');
+    if (size > maxExtensionBytes) {
+      throw new Error(
+        `dist/extension.js has ${size} bytes, more than ${maxExtensionBytes}: load a part of it on demand.`,
+      );
+    }
   }
 }

@@ -20,8 +20,7 @@ import { Peek } from './host/peek/peek';
 import { CheckpointFileSystem } from './host/preview/fileSystem';
 import { Previews } from './host/preview/open';
 import { PlanPreviews } from './host/preview/plans';
-import { rebuildTool } from './host/rebuild/exported';
-import { RebuildPanel } from './host/rebuild/panel';
+import { rebuildTool } from './host/rebuild/tool';
 import { RestoreFlow } from './host/restore/flow';
 import { Planner } from './host/restore/request';
 import { RestorePreview } from './host/restorePreview/preview';
@@ -73,8 +72,7 @@ export function activate(context: vscode.ExtensionContext): AgentCheckpointsApi 
   own(new ConversationFollower(ports, roots, timeline, () => conversations.refresh(), log));
   // prettier-ignore
   const services: Services = { ports, log, dialogs, contextKeys, roots, timeline, tree, view, filter, previews, restore, restorePreview, peek, conversations, panels, extensionPath: context.extensionPath };
-  const rebuilt = own(new RebuildPanel(services));
-  own(registerCommands(allCommands(services, own(new ChangePreview()), rebuilt), dialogs, log));
+  own(registerCommands(allCommands(services, own(new ChangePreview()), own), dialogs, log));
   own(rebuildTool(ports, roots));
   own(startLater(services, { registration, watcher, unseen }));
 

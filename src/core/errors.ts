@@ -24,6 +24,11 @@ export class CheckpointError extends Error {
     this.reason = reason;
   }
 
+  /** Bundles of the product have copies of this class, and throw them at each other. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'CheckpointError' && 'reason' in value;
+  }
+
   static is(error: unknown, reason?: ErrorReason): error is CheckpointError {
     return error instanceof CheckpointError && (reason === undefined || error.reason === reason);
   }

@@ -2,7 +2,7 @@
 import type { Ports } from '../../core/ports';
 import type { AgentCheckpointsApi } from '../api';
 import type { Log } from '../log';
-import { rebuildFor } from '../rebuild/exported';
+import { onDemand } from '../onDemand';
 import type { WorkspaceRoots } from '../workspaceRoots';
 import { EditInterceptor } from './applyEdit';
 import { Calls, checkCall, checkIdentity } from './calls';
@@ -39,7 +39,7 @@ export function exportedApi(ports: Ports, roots: WorkspaceRoots, log: Log): Agen
       if (calls.enabled) calls.abandon(call);
     },
     async rebuildContext(options) {
-      return rebuildFor(ports, roots, options);
+      return onDemand().rebuildFor(ports, roots, options);
     },
     async applyEdit(edit, info) {
       checkIdentity(info);

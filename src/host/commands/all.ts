@@ -1,9 +1,9 @@
+import type { Disposable } from 'vscode';
 import type { Handlers } from '../contributions';
 import { conversationCommands } from '../conversations/commands';
 import { peekCommands } from '../peek/commands';
-import { rebuildCommands } from '../rebuild/command';
+import { onDemand } from '../onDemand';
 import type { RebuildPanel } from '../rebuild/panel';
-import { recoverCommands } from '../recover/command';
 import { previewCommands } from '../restorePreview/commands';
 import type { Services } from '../services';
 import type { ChangePreview } from '../setUp/changePreview';
@@ -14,17 +14,34 @@ import { restoreCommands } from './restore';
 import { storeCommands } from './store';
 import { viewCommands } from './view';
 
+/** Has something disposed of with the extension. */
+type Own = <T extends Disposable>(part: T) => T;
+
 /** Every command of the product: one that has no handler does not compile. */
-export const allCommands = (services: Services, preview: ChangePreview, rebuilt: RebuildPanel): Handlers => ({
+export const allCommands = (services: Services, preview: ChangePreview, own: Own): Handlers => ({
   ...restoreCommands(services),
   ...createCommands(services),
   ...viewCommands(services),
   ...itemCommands(services),
   ...storeCommands(services),
   ...peekCommands(services),
-  ...rebuildCommands(services, rebuilt),
-  ...recoverCommands(services),
+  ...commandsOnDemand(services, own),
   ...previewCommands(services),
   ...setUpCommands(services, preview),
   ...conversationCommands(services, services.conversations, services.panels),
 });
+
+type OnDemand = 'agentCheckpoints.rebuildContext' | 'agentCheckpoints.recoverPastSessions';
+
+function commandsOnDemand(services: Services, own: Own): Pick<Handlers, OnDemand> {
+  let rebuilt: RebuildPanel | undefined;
+  return {
+    'agentCheckpoints.rebuildContext': (target) => {
+      const { RebuildPanel, rebuildCommands } = onDemand();
+      rebuilt ??= own(new RebuildPanel(services));
+      return rebuildCommands(services, rebuilt)['agentCheckpoints.rebuildContext'](target);
+    },
+    'agentCheckpoints.recoverPastSessions': () =>
+      onDemand().recoverCommands(services)['agentCheckpoints.recoverPastSessions'](),
+  };
+}

@@ -5,16 +5,17 @@ import type { Ports } from '../../core/ports';
 import { setting } from '../contributions';
 import { debounce, Disposer } from '../disposable';
 import type { Log } from '../log';
+import { onDemand } from '../onDemand';
 import type { Timeline } from '../timeline/timeline';
 import type { WorkspaceRoots } from '../workspaceRoots';
-import type * as followingModule from './following';
+import type { Known } from './following';
 
 /** An agent may still be writing when its checkpoint is there. */
 const settleMs = 1500;
 const pollMs = 15_000;
 
 export class ConversationFollower extends Disposer {
-  readonly #known = new Map<string, followingModule.Known>();
+  readonly #known = new Map<string, Known>();
   readonly #soon = this.own(debounce(settleMs, () => void this.follow()));
   #running = false;
 
@@ -36,9 +37,7 @@ export class ConversationFollower extends Disposer {
     if (this.#running || this.isDisposed || !isOn()) return;
     this.#running = true;
     try {
-      // eslint-disable-next-line @typescript-eslint/no-require-imports
-      const { followAll } = require('./following.js') as typeof followingModule;
-      const added = await followAll({
+      const added = await onDemand().followAll({
         ports: this.ports,
         stores: this.roots.all.filter(({ prefix }) => prefix === '').map(({ stores }) => stores),
         places: { env: process.env, home: process.env['HOME'] || homedir() },

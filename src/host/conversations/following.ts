@@ -1,5 +1,4 @@
-// Reads the agents' transcripts and adds to our chains what is new. A bundle of its own, loaded when there is something
-// to follow: the readers of all agents are a third of the product.
+// Reads the agents' transcripts and adds to our chains what is new.
 import { transcriptReaders } from '../../agents/transcripts';
 import { fileLinks } from '../../core/conversation/fileLinks';
 import { followTree } from '../../core/conversation/follow';

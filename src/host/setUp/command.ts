@@ -7,11 +7,12 @@ import type { ConfigChange } from '../../agents/target';
 import type { Handlers } from '../contributions';
 import type { Pick as PickItem } from '../dialogs';
 import { messageOf } from '../log';
+import { agentRegistry } from '../onDemand';
 import type { Services } from '../services';
 import { agentName, counted } from '../timeline/words';
 import { requireTrust } from '../trust';
 import type { ChangePreview } from './changePreview';
-import { isAnyInstalled, registry, setUpChoices, type SetUpChoice } from './places';
+import { isAnyInstalled, setUpChoices, type SetUpChoice } from './places';
 
 interface Change {
   readonly choice: SetUpChoice;
@@ -52,7 +53,7 @@ export function setUpCommands(
   }
 
   async function plan(choices: readonly SetUpChoice[], chosen: ReadonlySet<SetUpChoice>): Promise<Change[]> {
-    const { install, uninstall } = await registry();
+    const { install, uninstall } = agentRegistry();
     return choices.flatMap((choice): Change[] => {
       const { agent, scope, place, status } = choice;
       const add = chosen.has(choice);
@@ -63,7 +64,7 @@ export function setUpCommands(
   }
 
   async function apply(changes: readonly Change[], any: boolean): Promise<void> {
-    const { install, uninstall } = await registry();
+    const { install, uninstall } = agentRegistry();
     const needs: string[] = [];
     const failed: string[] = [];
     if (any) refreshProgram(services);

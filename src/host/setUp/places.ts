@@ -3,10 +3,8 @@ import { homedir } from 'node:os';
 import type * as vscode from 'vscode';
 import type { InstallStatus, Place, Scope } from '../../agents/installer';
 import type { Ports } from '../../core/ports';
+import { agentRegistry } from '../onDemand';
 import type { WorkspaceRoots } from '../workspaceRoots';
-
-/** Loaded when it is first asked for: nothing of it is needed to start. */
-export const registry = () => import('../../agents/registry');
 
 export interface SetUpChoice {
   readonly agent: string;
@@ -21,7 +19,7 @@ export interface SetUpChoice {
 
 /** The person's own configuration of each agent, then that of each open folder. */
 export async function setUpChoices(ports: Ports, roots: WorkspaceRoots): Promise<SetUpChoice[]> {
-  const { agentsStatus, installableAgents, status } = await registry();
+  const { agentsStatus, installableAgents, status } = agentRegistry();
   const folders = roots.all.filter(({ prefix }) => prefix === '');
   const home = homedir();
   const placeAt = (root: string): Place => ({ root, home, env: process.env });

@@ -1,11 +1,9 @@
 // The rebuild for other extensions and for language models: the same result as in the preview and on the command line.
-import * as vscode from 'vscode';
 import { rebuiltMarkdown } from '../../core/context/markdown';
 import { rebuildChain } from '../../core/context/rebuildChain';
 import { strictMessages } from '../../core/context/strict';
 import type { Ports } from '../../core/ports';
 import type { RebuildContextOptions, RebuiltContext } from '../api';
-import { ownSetting } from '../contributions';
 import type { WorkspaceRoots } from '../workspaceRoots';
 import { openPlace, placeOf } from './conversations';
 
@@ -32,20 +30,4 @@ function checked(options: unknown): RebuildContextOptions {
   if (!isCount) throw new TypeError('keepTokens has to be a number of tokens.');
   if (partial !== undefined && typeof partial !== 'boolean') throw new TypeError('partial has to be a boolean.');
   return options;
-}
-
-/** `rebuild_context`: reads only. It is not offered while capture is off, nor does it answer then. */
-export function rebuildTool(ports: Ports, roots: WorkspaceRoots): vscode.Disposable {
-  return vscode.lm.registerTool<RebuildContextOptions>('rebuild_context', {
-    prepareInvocation: () => ({ invocationMessage: 'Rebuilding the context of a conversation' }),
-    invoke({ input }) {
-      if (ownSetting(vscode.workspace, 'agentCheckpoints.enabled') !== true) {
-        throw new Error(
-          'Checkpoints are turned off. The person can turn on "agentCheckpoints.enabled" in the settings.',
-        );
-      }
-      const { markdown } = rebuildFor(ports, roots, input ?? {});
-      return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(markdown)]);
-    },
-  });
 }
