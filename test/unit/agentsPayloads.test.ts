@@ -48,7 +48,7 @@ function brief(event: AgentEvent): unknown[] {
 
 const expected: Partial<Record<AgentName, unknown[][]>> = {
   codex: [
-    ['ignore'],
+    ['start'],
     ['prompt', 'Move it'],
     ['before', 'old.txt', 'dir/new.txt', 'gone.txt'],
     ['after', 'old.txt', 'dir/new.txt', 'gone.txt'],

@@ -28,13 +28,29 @@ export function temporaryHistory() {
 /** Every file below a folder, without the store: its path, bytes and mode. Two equal trees are deep-equal. */
 export function treeOf(root) {
   return Object.fromEntries(
-    readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .filter((file) => !relative(root, file).startsWith('.system_generated'))
+    filesBelow(root)
       .sort()
       .flatMap((file) => stateOf(root, file)),
   );
+}
+
+/** The store is not looked into: what is in it comes and goes while a test watches. */
+function filesBelow(folder) {
+  return entriesOf(folder).flatMap((entry) => {
+    if (entry.name === '.system_generated') return [];
+    const at = join(folder, entry.name);
+    if (entry.isDirectory()) return filesBelow(at);
+    return entry.isFile() ? [at] : [];
+  });
+}
+
+function entriesOf(folder) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 function stateOf(root, file) {

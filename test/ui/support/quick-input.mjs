@@ -41,12 +41,12 @@ export function quickInputOf(page) {
   async function open(key, text) {
     await poll(async () => {
       if (!(await shown())) await page.keyboard.press(key);
-      return widget.waitFor({ state: 'visible', timeout: 2000 }).then(
+      // It closes when something else takes the focus: then it is opened again.
+      return input.fill(text, { timeout: 2000 }).then(
         () => true,
         () => false,
       );
     }, `the quick input opens on ${key}`);
-    await input.fill(text);
   }
 
   /** Finds the row whose label is exactly `label`, else one whose description or whole text is. */

@@ -97,11 +97,24 @@ export function treesOf(page) {
     await (await locatorOf(target)).locator('.monaco-icon-label, .monaco-tl-contents').first().click(options);
   }
 
-  /** Clicks one of the buttons that a row shows while the pointer is on it. */
+  /** Clicks one of the buttons that a row shows while the pointer is on it; again where the row moved away under it. */
   async function clickInline(target, title) {
-    const element = await locatorOf(target);
-    await element.hover();
-    await actionIn(element, title).click();
+    const limit = { timeout: 3000 };
+    let problem;
+    await poll(
+      async () => {
+        try {
+          const element = await locatorOf(target);
+          await element.hover(limit);
+          await actionIn(element, title).click(limit);
+          return true;
+        } catch (error) {
+          problem = error;
+          return false;
+        }
+      },
+      () => `the button "${title}" of ${target.label ?? 'a row'}: ${problem?.message}`,
+    );
   }
 
   /** The titles of the buttons that a row shows while the pointer is on it. */
