@@ -31,6 +31,11 @@ export class Details {
     );
   }
 
+  /** Another checkpoint was chosen and its messages are on their way: what is shown acts on none. */
+  wait(): void {
+    for (const button of this.element.querySelectorAll<HTMLButtonElement>('.actions button')) button.disabled = true;
+  }
+
   show(
     index: number,
     messages: readonly PanelMessage[],

@@ -62,6 +62,7 @@ function remember(more: object): void {
 function select(index: number | undefined): void {
   if (index === undefined || model.nodes[index] === undefined) return;
   hasChosen = true;
+  if (index !== model.selected) details.wait();
   model.selected = index;
   model.unfoldTo(index);
   rows.reveal(index);

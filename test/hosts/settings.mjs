@@ -58,6 +58,11 @@ export async function writeSettings(version, dataDir, { theme = 'dark', settings
     ...settings,
   };
   await writeUserFiles(dataDir, { 'settings.json': JSON.stringify(all, undefined, 2) });
+  // A page of a server is a remote window: once VS Code knows that a setting belongs to the machine, it takes it from
+  // this file alone.
+  const folder = join(dataDir, 'data', 'Machine');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'settings.json'), JSON.stringify(settings, undefined, 2));
 }
 
 /** Writes files into the folder of the user's settings. */

@@ -242,7 +242,7 @@ for (const theme of ['dark', 'light', 'hc']) {
       await workbench.load();
       await find();
       await row('table').waitFor();
-      assert.equal(await rows().count(), 8);
+      await workbench.poll(async () => (await rows().count()) === 8, 'every row');
       await workbench.poll(async () => (await frame.locator('.row.selected').count()) === 1, 'a row is selected');
     });
   });

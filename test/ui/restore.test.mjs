@@ -131,17 +131,19 @@ describe(`Restoring with a preview in VS Code ${host}`, function () {
   });
 
   /** The person writes where the agent wrote, and elsewhere in a file. */
-  const mine = {
-    report: lines({ 3: top, 20: 'Mine in the middle.', 37: end }),
-    cart: () => `// Mine\n${agentsCart()}`,
-  };
-  const writeMine = () => {
+  let mine;
+  /** Each time something else: what a restore has seen is no longer the person's alone. */
+  const writeMine = (words) => {
+    mine = {
+      report: lines({ 3: top, 20: `${words} in the middle.`, 37: end }),
+      cart: () => `// ${words}\n${agentsCart()}`,
+    };
     writeFileSync(at('report.md'), mine.report);
     writeFileSync(at('src/cart.ts'), mine.cart());
   };
 
   it('asks for each path that was changed since: one is merged by itself, one in the merge editor', async () => {
-    writeMine();
+    writeMine('Mine');
     await workbench.clickInline(await workbench.row(view, /^Write the middle/), 'Restore: Undo This Turn…');
     const { detail } = await workbench.dialog('Decide for Each…');
     assert.match(detail, /report\.md: it was changed after the last recorded write \(of /);
@@ -175,7 +177,7 @@ describe(`Restoring with a preview in VS Code ${host}`, function () {
   });
 
   it('does all of it by keyboard alone', async () => {
-    writeMine();
+    writeMine('Mine again');
     const { keyboard } = workbench.page;
     const focused = () => workbench.page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
     const goTo = async (what) => {
@@ -229,7 +231,7 @@ describe(`Restoring with a preview in VS Code ${host}`, function () {
   });
 
   it('is cancelled by Escape, and nothing is written', async () => {
-    writeMine();
+    writeMine('Mine once more');
     const { keyboard } = workbench.page;
     await workbench.clickInline(await workbench.row(view, /^Write the middle/), 'Restore: Undo This Turn…');
     await workbench.dialog('Decide for Each…');
