@@ -26,6 +26,8 @@ export class CheckpointError extends Error {
 
   /** Bundles of the product have copies of this class, and throw them at each other. */
   static override [Symbol.hasInstance](value: unknown): boolean {
+    const isOwn = Function.prototype[Symbol.hasInstance].call(this, value);
+    if (isOwn || this !== CheckpointError) return isOwn;
     return value instanceof Error && value.name === 'CheckpointError' && 'reason' in value;
   }
 

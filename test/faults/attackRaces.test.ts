@@ -18,7 +18,7 @@ import { unflushed } from '../support/ports';
 
 const ms = longAttacks ? 30_000 : 1500;
 /** On a busy machine there are fewer; far fewer mean that nothing was attacked. */
-const leastSwaps = 100;
+const leastSwaps = longAttacks ? 1000 : 20;
 
 describe('with a folder that a second process exchanges for a link all the time', function () {
   this.timeout(ms * 4 + 60_000);
@@ -61,7 +61,7 @@ describe('with a folder that a second process exchanges for a link all the time'
       await new Promise((resolve) => setImmediate(resolve));
     }
     assert.ok(Number(output) >= leastSwaps, `only ${output} swaps`);
-    assert.ok(round > 5, `only ${round} rounds`);
+    assert.ok(round > 2, `only ${round} rounds`);
     return round;
   }
 

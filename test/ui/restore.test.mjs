@@ -75,6 +75,11 @@ describe(`Restoring with a preview in VS Code ${host}`, function () {
       },
       () => `the files; they are: ${JSON.stringify(files())}`,
     );
+  /** The message comes after the files; left there, it would take the next Escape. */
+  const told = async () => {
+    await workbench.notification('A guard checkpoint keeps');
+    await workbench.clearNotifications();
+  };
   const row = (what) => workbench.row(preview, what);
   const ended = () =>
     workbench.poll(async () => (await workbench.treeRows(preview)).length === 0, 'the preview closes');
@@ -112,22 +117,22 @@ describe(`Restoring with a preview in VS Code ${host}`, function () {
     await workbench.clickRow(await row(/^Restore 2 Files/));
     await becomes({ report: lines({ 3: top, 37: end }), note: false });
     await ended();
-    await workbench.clearNotifications();
+    await told();
   });
 
   it('takes the rest of the middle turn back later, and redoes it all', async () => {
     await workbench.clickInline(await workbench.row(view, /^Write the middle/), 'Restore: Undo This Turn…');
     await workbench.dialog('Restore');
     await becomes({ report: lines({ 3: top, 37: end }), cart, note: false });
-    await workbench.clearNotifications();
+    await told();
     await workbench.runCommand('Agent: Redo');
     await workbench.dialog('Restore');
     await becomes({ report: lines({ 3: top, 37: end }), note: false });
-    await workbench.clearNotifications();
+    await told();
     await workbench.runCommand('Agent: Redo');
     await workbench.dialog('Restore');
     await becomes({});
-    await workbench.clearNotifications();
+    await told();
   });
 
   /** The person writes where the agent wrote, and elsewhere in a file. */
@@ -173,7 +178,7 @@ describe(`Restoring with a preview in VS Code ${host}`, function () {
   it('gives all of it back through the message, the person’s changes too', async () => {
     await workbench.clickNotification('Restored', 'Undo');
     await becomes({ report: mine.report, cart: mine.cart() });
-    await workbench.clearNotifications();
+    await told();
   });
 
   it('does all of it by keyboard alone', async () => {
@@ -223,11 +228,11 @@ describe(`Restoring with a preview in VS Code ${host}`, function () {
     // What came later goes with it: that is what overwriting means.
     await becomes({ report: lines({ 3: top }), cart: mine.cart() });
     await ended();
-    await workbench.clearNotifications();
+    await told();
     await workbench.runCommand('Agent: Redo');
     await workbench.dialog('Restore');
     await becomes({ report: mine.report, cart: mine.cart() });
-    await workbench.clearNotifications();
+    await told();
   });
 
   it('is cancelled by Escape, and nothing is written', async () => {

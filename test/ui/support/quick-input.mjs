@@ -1,5 +1,5 @@
 // VS Code's quick input at the top of the window: the command palette, pickers and input boxes.
-import { poll } from './poll.mjs';
+import { LIMIT_MS, poll } from './poll.mjs';
 
 /** @param {import('playwright-core').Page} page */
 export function quickInputOf(page) {
@@ -98,9 +98,9 @@ export function quickInputOf(page) {
     accept,
     find,
     /** Narrows down the list that is shown. */
-    async filter(text) {
-      await widget.waitFor();
-      await input.fill(text);
+    async filter(text, timeout = LIMIT_MS) {
+      await widget.waitFor({ timeout });
+      await input.fill(text, { timeout });
     },
     /** Types into the quick input that is shown and confirms with Enter. */
     async submit(text) {

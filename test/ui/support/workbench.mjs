@@ -145,20 +145,29 @@ function driverOf({ version, folder, server, browser, page, consoleLines, payloa
     webview: () => webviewOf(page),
     poll,
 
-    /** Changes the colour theme of the open window, as a person does. */
+    /**
+     * Changes the colour theme of the open window, as a person does; again where something else took the focus, since
+     * the picker closes then.
+     */
     async setTheme(theme) {
-      await runCommand('Preferences: Color Theme');
-      const items = () => quick.items();
-      await quick.filter(themeFilters[theme]);
-      const name = await poll(
-        async () => {
-          const found = (await items()).map(({ label }) => label);
-          return found.find((label) => themeNames[theme].test(label));
-        },
-        async () => `a theme for ${theme}; there are: ${(await items()).map(({ label }) => label).join(', ')}`,
+      let problem;
+      const pick = async () => {
+        await runCommand('Preferences: Color Theme');
+        await quick.filter(themeFilters[theme], 3000);
+        const found = () => quick.items().then((items) => items.find(({ label }) => themeNames[theme].test(label)));
+        const { label } = await poll(found, `a theme for ${theme}`, 5000);
+        await quick.accept(label, { limit: 5000 });
+        await page.locator(`.monaco-workbench.${themeKinds[theme]}`).waitFor({ timeout: 5000 });
+        return true;
+      };
+      await poll(
+        () =>
+          pick().catch(async (error) => {
+            problem = error;
+            await quick.close();
+          }),
+        () => `the theme ${theme}: ${problem?.message}`,
       );
-      await quick.accept(name);
-      await page.locator(`.monaco-workbench.${themeKinds[theme]}`).waitFor();
     },
 
     /** Writes a PNG of the window (or of a clip of it) and returns its path. */
