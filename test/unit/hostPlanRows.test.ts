@@ -1,20 +1,7 @@
 import assert from 'node:assert/strict';
-import type { State } from '../../src/core/store/meta';
-import type { Decision, PlanStep, RestorePlan } from '../../src/core/restore/types';
+import type { Decision, RestorePlan } from '../../src/core/restore/types';
 import { fingerprint, planSentence, rowsOf, type Row } from '../../src/host/restorePreview/rows';
-
-const absent: State = { type: 'absent' };
-const file: State = { type: 'file', sha256: '0'.repeat(64), size: 1, mode: 0o644, blob: 'pre/0-x' };
-const step = (path: string, action: PlanStep['action'], more: Partial<PlanStep> = {}): PlanStep => ({
-  path,
-  action,
-  reason: 'a reason',
-  current: file,
-  result: action === 'delete' ? absent : file,
-  takes: [],
-  ...more,
-});
-const plan = (...steps: PlanStep[]): RestorePlan => ({ root: '/work', label: 'Undo', steps, notCovered: [] });
+import { absent, file, plan, step } from '../support/planSteps';
 const shown = (rows: readonly Row[]) =>
   rows.flatMap((row) =>
     row.type === 'run'

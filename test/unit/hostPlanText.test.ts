@@ -1,20 +1,6 @@
 import assert from 'node:assert/strict';
-import type { State } from '../../src/core/store/meta';
-import type { PlanStep, RestorePlan } from '../../src/core/restore/types';
 import { nothingText, outcomeText, planDetail } from '../../src/host/restore/planText';
-
-const absent: State = { type: 'absent' };
-const file: State = { type: 'file', sha256: '0'.repeat(64), size: 1, mode: 0o644, blob: 'pre/0-x' };
-const step = (path: string, action: PlanStep['action'], more: Partial<PlanStep> = {}): PlanStep => ({
-  path,
-  action,
-  reason: 'a reason',
-  current: file,
-  result: action === 'delete' ? absent : file,
-  takes: [],
-  ...more,
-});
-const plan = (...steps: PlanStep[]): RestorePlan => ({ root: '/work', label: 'Undo', steps, notCovered: [] });
+import { absent, plan, step } from '../support/planSteps';
 
 describe('the question before a restore', () => {
   it('says in words what becomes of each path', () => {

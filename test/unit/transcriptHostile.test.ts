@@ -4,23 +4,9 @@ import * as fs from 'node:fs';
 import path from 'node:path';
 import { transcriptReaders } from '../../src/agents/transcripts';
 import { parseLine } from '../../src/core/conversation/transcriptJson';
+import { a, b, c, line, lines, say } from '../support/claudeLines';
 import { temporaryRoot } from '../support/ports';
 import { countsOf, outline, readBytes, readTranscript } from '../support/transcriptKit';
-
-const say = (uuid: string, parentUuid: string | null, content: unknown, more: object = {}) => ({
-  type: 'user',
-  uuid,
-  parentUuid,
-  cwd: '/w',
-  message: { role: 'user', content },
-  ...more,
-});
-const line = (...values: unknown[]) =>
-  values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('');
-const lines = (...values: unknown[]) => values.map((value) => `${line(value)}\n`).join('');
-const a = say('a', null, 'one');
-const b = say('b', 'a', 'two');
-const c = say('c', 'b', 'three');
 
 describe('damaged transcripts', () => {
   const good = (bytes: string | Uint8Array) => {

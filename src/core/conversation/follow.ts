@@ -1,5 +1,6 @@
 // An agent's own transcript, as its reader understands it, added to our chain: so the history stays when the agent
-// deletes its own. Never in the way of a write: a turn's end and the editor do it.
+// deletes its own. Never in the way of a write: the editor does it when it has
+// nothing else to do.
 import type { Ports } from '../ports';
 import type { CheckpointId } from '../store/ids';
 import { sha256Of } from '../store/plainFile';
