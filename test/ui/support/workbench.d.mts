@@ -82,6 +82,8 @@ export interface Workbench {
 
   /** Loads the window again, as "Reload Window" does. */
   load(): Promise<void>;
+  /** Waits until the window has written down that a webview of this type is open; a reload restores what was. */
+  keepsEditor(viewType: string): Promise<void>;
   /** Runs a command through the command palette, by its full title ("Category: Title"). */
   runCommand(title: string): Promise<void>;
   /** Shows a view container by its title in the activity bar or a panel. */

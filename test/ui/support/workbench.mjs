@@ -10,6 +10,7 @@ import { installExtensions } from './extensions.mjs';
 import { messagesOf } from './messages.mjs';
 import { LIMIT_MS, poll } from './poll.mjs';
 import { quickInputOf } from './quick-input.mjs';
+import { keepsEditor } from './reload.mjs';
 import { treesOf } from './trees.mjs';
 import { serveWebviews, webviewOf } from './webviews.mjs';
 
@@ -103,21 +104,28 @@ function driverOf({ version, folder, server, browser, page, consoleLines, payloa
     }
   }
 
-  /** Shows a view container by its title in the activity bar or a panel. */
-  async function openView(container) {
-    const quoted = JSON.stringify(container);
-    const item = page
+  const quoted = (text) => JSON.stringify(text);
+  const viewItem = (container) =>
+    page
       .locator('.composite-bar .action-item')
       .filter({
         has: page.locator(
-          `.action-label[aria-label=${quoted}], .action-label[aria-label^=${JSON.stringify(`${container} `)}]`,
+          `.action-label[aria-label=${quoted(container)}], .action-label[aria-label^=${quoted(`${container} `)}]`,
         ),
       })
       .first();
+
+  /** Whether a view container is the one that is shown. */
+  async function isViewOpen(container) {
+    const item = viewItem(container);
     await item.waitFor();
-    const isOpen = async () => /\bchecked\b/.test((await item.getAttribute('class')) ?? '');
-    if (!(await isOpen())) await item.click();
-    await poll(isOpen, `the view container ${container} opens`);
+    return /\bchecked\b/.test((await item.getAttribute('class')) ?? '');
+  }
+
+  /** Shows a view container by its title in the activity bar or a panel. */
+  async function openView(container) {
+    if (!(await isViewOpen(container))) await viewItem(container).click();
+    await poll(() => isViewOpen(container), `the view container ${container} opens`);
     await page.mouse.move(1, 1);
   }
 
@@ -129,6 +137,7 @@ function driverOf({ version, folder, server, browser, page, consoleLines, payloa
     page,
     consoleLines,
     load,
+    keepsEditor: (viewType) => keepsEditor(page, viewType),
     runCommand,
     openView,
     ...trees,
