@@ -38,10 +38,11 @@ const product = [
   },
   {
     ...common,
-    // cli.js holds only what a hook needs; every other verb is loaded from verbs.js when it is asked for.
-    entryPoints: { cli: 'src/cli/main.ts', verbs: 'src/cli/verbs.ts' },
+    // cli.js holds only what a hook needs; every other verb is loaded from verbs.js when it is asked for, and the
+    // server of the verb `mcp` from a third bundle.
+    entryPoints: { cli: 'src/cli/main.ts', verbs: 'src/cli/verbs.ts', mcp: 'src/mcp/server.ts' },
     outdir: 'dist',
-    external: ['./verbs.js'],
+    external: ['./verbs.js', './mcp.js'],
     banner: { js: '#!/usr/bin/env node' },
     minify: true,
   },
@@ -75,6 +76,7 @@ const tests = () => ({
     'vscode',
     './ondemand.js',
     './agents.js',
+    './mcp.js',
     'mocha',
     'playwright-core',
     '@vscode/test-electron',

@@ -1,4 +1,4 @@
-// The stable program in user state that agents' configurations name. An update of the extension replaces what is
+// The stable programs in user state that agents' configurations name: the hook, and the whole command line. An update of the extension replaces what is
 // inside; its path and the configured commands stay. It finds a Node also where the person has none on the PATH.
 import path from 'node:path';
 import type { Ports } from '../core/ports';
@@ -24,6 +24,9 @@ export interface HookProgramSource {
 export const hookBinDir = (stateDir: string) => path.join(stateDir, 'bin');
 export const hookProgramPath = (stateDir: string) => path.join(hookBinDir(stateDir), 'agent-checkpoints-hook');
 
+/** Bundles beside the command line, for all that is no hook. */
+const companions = ['verbs.js', 'mcp.js'];
+
 /**
  * Writes what differs and returns those files. Throws the system's error where the user state is unwritable or the
  * source unreadable; an older program then still stands whole.
@@ -40,8 +43,16 @@ export function refreshHookProgram(
   const files: [name: string, content: string | Buffer, mode: number][] = [
     ['hook.js', fs.readFileSync(cliSource), 0o600],
     ['agent-checkpoints-hook', shellProgram(stateDir, nodes), 0o700],
+    ['agent-checkpoints', shellProgram(stateDir, nodes, 'all'), 0o700],
   ];
-  if (platform === 'win32') files.push(['agent-checkpoints-hook.cmd', windowsProgram(nodes), 0o700]);
+  if (platform === 'win32') {
+    files.push(['agent-checkpoints-hook.cmd', windowsProgram(nodes), 0o700]);
+    files.push(['agent-checkpoints.cmd', windowsProgram(nodes, 'all'), 0o700]);
+  }
+  for (const name of companions) {
+    const source = path.join(path.dirname(cliSource), name);
+    if (fs.statSync(source, quiet)?.isFile()) files.unshift([name, fs.readFileSync(source), 0o600]);
+  }
   return files.flatMap(([name, content, mode]) => {
     const file = path.join(bin, name);
     if (isAlready(ports, file, content, mode)) return [];
@@ -83,10 +94,14 @@ const isNodeProgram = (value: unknown): value is NodeProgram =>
 
 const about = 'Agent Checkpoints: coding agents run this around their writes. Written anew by the extension.';
 
+/** `hook`: for agents around their writes; it fails in silence. `all`: the whole command line. */
+type Kind = 'hook' | 'all';
+
 /** Pure. */
-export function shellProgram(stateDir: string, nodes: readonly NodeProgram[]): string {
+export function shellProgram(stateDir: string, nodes: readonly NodeProgram[], kind: Kind = 'hook'): string {
   // What hook.js prints is for the agent; a Node's complaints are not. NODE_OPTIONS may hold what a debugger put there.
-  const run = '"$program" hook "$@" 2>/dev/null';
+  const run = kind === 'hook' ? '"$program" hook "$@" 2>/dev/null' : '"$program" "$@"';
+  const failed = (what: string) => (kind === 'hook' ? 'exit 0' : `{ echo 'agent-checkpoints: ${what}' >&2; exit 1; }`);
   const attempts = nodes.map(({ path: node, runAsNode }) => {
     const file = shellQuote(node.replaceAll('\\', '/'));
     return `[ -x ${file} ] && ${runAsNode ? 'ELECTRON_RUN_AS_NODE=1 ' : ''}exec ${file} ${run}`;
@@ -98,24 +113,25 @@ export function shellProgram(stateDir: string, nodes: readonly NodeProgram[]): s
     'export AGENT_CHECKPOINTS_HOME',
     'unset NODE_OPTIONS',
     `program=${shellQuote(`${hookBinDir(stateDir).replaceAll('\\', '/')}/hook.js`)}`,
-    '[ -f "$program" ] || exit 0',
+    `[ -f "$program" ] || ${failed('the program is gone; set up agents anew')}`,
     ...attempts,
     `command -v node >/dev/null 2>&1 && exec node ${run}`,
-    'exit 0',
+    failed('there is no Node to run it'),
     '',
   ].join('\n');
 }
 
 /** Pure. */
-export function windowsProgram(nodes: readonly NodeProgram[]): string {
-  const run = '"%~dp0hook.js" hook %* 2>nul';
+export function windowsProgram(nodes: readonly NodeProgram[], kind: Kind = 'hook'): string {
+  const run = kind === 'hook' ? '"%~dp0hook.js" hook %* 2>nul' : '"%~dp0hook.js" %*';
+  const end = kind === 'hook' ? 'exit /b 0' : 'exit /b %errorlevel%';
   const attempts = nodes.flatMap(({ path: node, runAsNode }, i) => {
     const file = `"${node.replaceAll('%', '%%')}"`;
     return [
       `if not exist ${file} goto next${i}`,
       ...(runAsNode ? ['set "ELECTRON_RUN_AS_NODE=1"'] : []),
       `${file} ${run}`,
-      'exit /b 0',
+      end,
       `:next${i}`,
     ];
   });
@@ -127,7 +143,7 @@ export function windowsProgram(nodes: readonly NodeProgram[]): string {
     'set "NODE_OPTIONS="',
     ...attempts,
     `node ${run}`,
-    'exit /b 0',
+    end,
     '',
   ].join('\r\n');
 }

@@ -15,6 +15,7 @@ const layer = (files, patterns) => ({
 // Anchored: src/agents/vscode is something else.
 const vscode = [['/vscode'], 'Only src/host and src/extension.ts may import vscode.'];
 const host = [['**/host/**', '**/extension.js'], 'src/host is the top layer: nothing below imports it.'];
+const tools = [['**/tools/**'], 'What can be asked for stands above the core and the agents.'];
 const entries = [['**/cli/**', '**/mcp/**'], 'The command line and MCP are entry points: nothing imports them.'];
 const agents = [['**/agents/**'], 'core does not know any agent.'];
 
@@ -31,8 +32,9 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
     },
   },
-  layer(['src/core/**/*.ts'], [vscode, host, entries, agents]),
-  layer(['src/agents/**/*.ts'], [vscode, host, entries]),
+  layer(['src/core/**/*.ts'], [vscode, host, entries, tools, agents]),
+  layer(['src/agents/**/*.ts'], [vscode, host, entries, tools]),
+  layer(['src/tools/**/*.ts'], [vscode, host, entries]),
   layer(['src/cli/**/*.ts'], [vscode, host, [['**/mcp/**'], 'Entry points do not import each other.']]),
   layer(['src/mcp/**/*.ts'], [vscode, host, [['**/cli/**'], 'Entry points do not import each other.']]),
   layer(['src/protocol/**/*.ts'], [vscode, host, entries, agents, [['node:*'], 'Shared with the webview.']]),

@@ -13,15 +13,17 @@ import { generalHelp, verbHelp } from './verbs/help';
 import { importPast } from './verbs/import';
 import { install, uninstall } from './verbs/install';
 import { list } from './verbs/list';
+import { mcp } from './verbs/mcp';
 import { doctor, prune, purge } from './verbs/maintenance';
 import { parseVerb, verbFirst, wantsJson } from './verbs/parse';
 import { pin, unpin } from './verbs/pin';
 import { rebuild } from './verbs/rebuild';
 import { redo, restore, undo } from './verbs/restore';
-import { defaultRoot, rootFromOption } from './verbs/root';
+import { defaultRoot, rootFromOption } from '../tools/root';
 import { safeJson, safeLines } from './verbs/screen';
 import { show } from './verbs/show';
-import { textOption, UsageError, type CliIo, type ExitCode, type Verb, type VerbCall } from './verbs/verb';
+import { UsageError } from '../tools/usage';
+import { textOption, type CliIo, type ExitCode, type Verb, type VerbCall } from './verbs/verb';
 
 const verbs: readonly Verb[] = [
   list,
@@ -45,10 +47,8 @@ const verbs: readonly Verb[] = [
   resume,
   fork,
   rebuild,
+  mcp,
 ];
-
-/** Words that are verbs of the product, but not of this version. */
-const later = new Set(['mcp']);
 
 /** Runs one command line (without Node and the program's name) and returns its exit code; never throws. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCode> {
@@ -81,15 +81,14 @@ async function dispatch(
     const text = about === undefined ? generalHelp(verbs) : verbHelp(about);
     return print(io, json ? { help: text } : text, json);
   }
-  if (later.has(name)) throw new UsageError(`${name} is not available in this version.`);
   const verb = verbs.find((candidate) => candidate.name === name);
   if (verb === undefined) throw new UsageError(`There is no verb ${JSON.stringify(name)}. Try --help.`);
   const { values, positionals } = parseVerb(verb, rest);
   if (values['help'] === true) return print(io, json ? { help: verbHelp(verb) } : verbHelp(verb), json);
   const call: VerbCall = { io, json, values, positionals, root: rootFinder(io, values), say };
   const result = await verb.run(call);
-  print(io, json ? result.json : result.human(), json);
-  return result.exit ?? 0;
+  if (result !== 'said all') print(io, json ? result.json : result.human(), json);
+  return result === 'said all' ? 0 : (result.exit ?? 0);
 }
 
 function rootFinder(io: CliIo, values: VerbCall['values']): () => string {

@@ -6,19 +6,19 @@ import { temporaryRoot } from './ports';
 
 let built: string | undefined;
 
-/** Absolute path of `cli.js`, built once for each test process with `verbs.js` beside it. */
+/** Absolute path of `cli.js`, built once for each test process with `verbs.js` and `mcp.js` beside it. */
 export function builtCli(): string {
   if (built !== undefined) return built;
   const outdir = temporaryRoot('dist');
   buildSync({
-    entryPoints: { cli: 'src/cli/main.ts', verbs: 'src/cli/verbs.ts' },
+    entryPoints: { cli: 'src/cli/main.ts', verbs: 'src/cli/verbs.ts', mcp: 'src/mcp/server.ts' },
     outdir,
     bundle: true,
     format: 'cjs',
     platform: 'node',
     target: 'node20',
     mainFields: ['module', 'main'],
-    external: ['./verbs.js'],
+    external: ['./verbs.js', './mcp.js'],
   });
   built = path.join(outdir, 'cli.js');
   return built;

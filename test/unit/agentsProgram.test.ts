@@ -1,6 +1,6 @@
 // The stable program that agents' configurations name, run as agents run it: by a shell, in whatever environment.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import path from 'node:path';
 import { projectCommand, userCommand, windowsProjectCommand, windowsUserCommand } from '../../src/agents/hookCommand';
@@ -89,7 +89,7 @@ describe('the stable program', function () {
     const { refresh, run, command, stateDir } = place();
     assert.deepEqual(
       refresh().map((file) => path.basename(file)),
-      ['hook.js', 'agent-checkpoints-hook'],
+      ['mcp.js', 'verbs.js', 'hook.js', 'agent-checkpoints-hook', 'agent-checkpoints'],
     );
     assert.deepEqual(refresh(), []);
     const update = path.join(temporaryRoot('update'), 'cli.js');
@@ -99,7 +99,7 @@ describe('the stable program', function () {
       ['hook.js'],
     );
     assert.deepEqual(await run(command), captured);
-    for (const name of ['agent-checkpoints-hook', 'hook.js', 'nodes.json']) {
+    for (const name of fs.readdirSync(path.join(stateDir, 'bin'))) {
       assert.equal(fs.statSync(path.join(stateDir, 'bin', name)).mode & 0o077, 0);
     }
   });
@@ -131,6 +131,19 @@ describe('the stable program', function () {
     refresh();
     execFileSync('/bin/sh', ['-n', path.join(stateDir, 'bin', 'agent-checkpoints-hook')]);
     execFileSync('/bin/sh', ['-n', '-c', projectCommand('vscode')]);
+  });
+
+  it('comes with the whole command line, which says why it cannot run', () => {
+    const { refresh, stateDir, root } = place();
+    refresh();
+    const program = path.join(stateDir, 'bin', 'agent-checkpoints');
+    const run = () =>
+      spawnSync(program, ['list', '--json'], { cwd: root, encoding: 'utf8', env: { PATH: '/nowhere' } });
+    assert.deepEqual(JSON.parse(run().stdout), { checkpoints: [], damaged: [] });
+    fs.rmSync(path.join(stateDir, 'bin', 'hook.js'));
+    const { status, stdout, stderr } = run();
+    assert.deepEqual([status, stdout], [1, '']);
+    assert.match(stderr, /^agent-checkpoints: the program is gone/);
   });
 });
 

@@ -6,7 +6,8 @@ import { parseConversationName } from '../../core/conversation/names';
 import type { StoredMessage } from '../../core/conversation/record';
 import { rootStores } from '../../core/store/stores';
 import { columnsOf, counted, cut, localTime, padEnd, safeLine, safeLines, styleFor } from './screen';
-import { flag, textOption, UsageError, type Verb, type VerbCall } from './verb';
+import { UsageError } from '../../tools/usage';
+import { flag, textOption, type Verb, type VerbCall } from './verb';
 
 const chainArgument = '<c> is the name of the chain file without .jsonl.';
 

@@ -3,9 +3,10 @@ import { recoverableAgents, recoverableSessions } from '../../agents/recovery';
 import { recoveryIn, writeRecovery } from '../../core/capture/recovered';
 import { CheckpointError } from '../../core/errors';
 import { readSettings } from '../../core/state/settings';
-import { homeOf } from './home';
+import { homeOf } from '../../tools/home';
 import { counted, padEnd, safeLine } from './screen';
-import { textOption, UsageError, type Verb } from './verb';
+import { UsageError } from '../../tools/usage';
+import { textOption, type Verb } from './verb';
 
 export const importPast: Verb = {
   name: 'import',

@@ -6,7 +6,7 @@ import * as registry from '../../agents/registry';
 import type { ConfigChange } from '../../agents/target';
 import { unifiedPatch } from '../../core/diff/patch';
 import { readSettings } from '../../core/state/settings';
-import { homeOf } from './home';
+import { homeOf } from '../../tools/home';
 import { safeLine, safeLines } from './screen';
 import { choiceOption, flag, type Verb, type VerbCall, type VerbResult } from './verb';
 

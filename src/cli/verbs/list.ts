@@ -1,16 +1,15 @@
 // list: the timeline, newest first.
 import type { Meta } from '../../core/store/meta';
-import { listPage, type ListFilter, type ListedCheckpoint } from '../../core/store/reader';
+import type { ListedCheckpoint } from '../../core/store/reader';
 import type { RootStores } from '../../core/store/stores';
 import { filesText } from './changes';
-import { pathInRoot } from './paths';
-import { storesToRead } from './reading';
+import { asListed, listCheckpoints, type Listed, type Wanted } from '../../tools/list';
 import { columnsOf, counted, cut, localTime, padEnd, safeLine, styleFor, type Style } from './screen';
-import { textOption, UsageError, type CliIo, type Verb, type VerbCall } from './verb';
+import { UsageError } from '../../tools/usage';
+import { textOption, type CliIo, type Verb, type VerbCall } from './verb';
 
 /** Rows that a person gets without --limit. */
 const screenful = 50;
-const pageSize = 200;
 
 export const list: Verb = {
   name: 'list',
@@ -27,11 +26,9 @@ export const list: Verb = {
     const { io } = call;
     const limit = limitOption(call) ?? (call.json ? Infinity : screenful);
     const root = call.root();
-    const filter = filterOf(call, root);
-    const stores = storesToRead(call);
-    const found = collect(io, stores, limit, filter);
+    const { stores, ...found } = listCheckpoints(io.ports, root, { ...wantedOf(call), limit });
     return {
-      json: { checkpoints: found.checkpoints.map(listed), damaged: found.damaged },
+      json: { checkpoints: found.checkpoints.map(asListed), damaged: found.damaged },
       human: () => table(io, root, stores, found),
     };
   },
@@ -45,44 +42,13 @@ function limitOption(call: VerbCall): number | undefined {
   return Number(text);
 }
 
-function filterOf(call: VerbCall, root: string): ListFilter {
+function wantedOf(call: VerbCall): Pick<Wanted, 'file' | 'session'> {
   const file = textOption(call, 'file');
   const session = textOption(call, 'session');
-  return {
-    ...(file === undefined ? {} : { file: pathInRoot(call.io.ports.fs, root, root, file) }),
-    ...(session === undefined ? {} : { session }),
-  };
+  return { ...(file === undefined ? {} : { file }), ...(session === undefined ? {} : { session }) };
 }
 
-interface Found {
-  readonly checkpoints: readonly ListedCheckpoint[];
-  readonly damaged: readonly { readonly id: string; readonly reason: string }[];
-  readonly more: boolean;
-}
-
-function collect(io: CliIo, stores: RootStores, limit: number, filter: ListFilter): Found {
-  const checkpoints: ListedCheckpoint[] = [];
-  const damaged: Found['damaged'][number][] = [];
-  let after: ListedCheckpoint['id'] | undefined;
-  do {
-    const page = listPage(io.ports, stores, {
-      limit: Math.min(pageSize, limit - checkpoints.length),
-      ...(after === undefined ? {} : { after }),
-      filter,
-    });
-    checkpoints.push(...page.checkpoints);
-    damaged.push(...page.damaged.map(({ id, reason }) => ({ id, reason })));
-    after = page.next;
-  } while (after !== undefined && checkpoints.length < limit);
-  return { checkpoints, damaged, more: after !== undefined };
-}
-
-/** As the contract of the command line has it: what else the reader knows is left out. */
-function listed({ foreign: _foreign, fallback: _fallback, ...rest }: ListedCheckpoint): object {
-  return rest;
-}
-
-function table(io: CliIo, root: string, stores: RootStores, found: Found): string {
+function table(io: CliIo, root: string, stores: RootStores, found: Omit<Listed, 'stores'>): string {
   const style = styleFor(io.stdout, io.env);
   const width = columnsOf(io.stdout);
   const lines: string[] = [];
@@ -96,7 +62,7 @@ function table(io: CliIo, root: string, stores: RootStores, found: Found): strin
   if (lines.length === 0) lines.push(`No checkpoints in ${safeLine(root)} yet. \`install <agent>\` sets an agent up.`);
   for (const { id, reason } of found.damaged)
     lines.push(style('red', `  ${safeLine(id)}  damaged: ${safeLine(reason)}`));
-  if (found.more) lines.push('', style('dim', 'There are older ones: --limit N shows more.'));
+  if (found.next !== undefined) lines.push('', style('dim', 'There are older ones: --limit N shows more.'));
   return lines.join('\n');
 }
 

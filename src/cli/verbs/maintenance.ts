@@ -6,9 +6,10 @@ import { purge as purgeStore } from '../../core/store/purge';
 import { prune as pruneStore } from '../../core/store/retention';
 import { putBackVanished, vanished } from '../../core/store/twin';
 import { rootStores } from '../../core/store/stores';
-import { pathInRoot } from './paths';
+import { pathInRoot } from '../../tools/paths';
 import { byteText, counted, safeLine } from './screen';
-import { flag, textOption, UsageError, type Verb, type VerbCall } from './verb';
+import { UsageError } from '../../tools/usage';
+import { flag, textOption, type Verb, type VerbCall } from './verb';
 
 const storesOf = (ports: Ports, call: VerbCall) => rootStores(ports, call.root());
 

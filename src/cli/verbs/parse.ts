@@ -1,6 +1,7 @@
 // From the words of the command line to a verb's call.
 import { parseArgs } from 'node:util';
-import { UsageError, type OptionSpecs, type Verb } from './verb';
+import { UsageError } from '../../tools/usage';
+import { type OptionSpecs, type Verb } from './verb';
 
 /** Options of every verb. */
 export const commonOptions = {

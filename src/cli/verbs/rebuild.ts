@@ -7,7 +7,8 @@ import { openChain } from '../../core/conversation/chain';
 import { parseConversationName } from '../../core/conversation/names';
 import { rootStores } from '../../core/store/stores';
 import { safeJson, safeLine, safeLines } from './screen';
-import { choiceOption, flag, textOption, UsageError, type Verb, type VerbCall } from './verb';
+import { UsageError } from '../../tools/usage';
+import { choiceOption, flag, textOption, type Verb, type VerbCall } from './verb';
 
 const formats = ['markdown', 'messages', 'anthropic', 'openai'] as const;
 type Format = (typeof formats)[number];

@@ -1,25 +1,13 @@
 // restore, undo, redo: plan, apply, and say what happened to each path.
 import { displayPath } from '../../core/restore/relativePath';
 import type { Ports } from '../../core/ports';
-import { recoverJournal } from '../../core/restore/journal';
-import { planAndRun, planRedo, planRestore, planUndo } from '../../core/restore/restore';
+import { planRedo, planRestore, planUndo } from '../../core/restore/restore';
 import type { OnConflict, RestoreOutcome, RestorePlan, RestoreTarget } from '../../core/restore/types';
 import { parseCheckpointId } from '../../core/store/ids';
-import { pathInRoot } from './paths';
+import { carryOutPlan, conflictChoices, modes, restoreTarget } from '../../tools/restore';
 import { counted, safeLine } from './screen';
-import {
-  choiceOption,
-  flag,
-  textOption,
-  UsageError,
-  type OptionSpecs,
-  type Verb,
-  type VerbCall,
-  type VerbResult,
-} from './verb';
-
-const modes = ['checkpoint', 'file', 'turn', 'rewind', 'hunk'] as const;
-const conflictChoices = ['refuse', 'merge', 'overwrite'] as const;
+import { UsageError } from '../../tools/usage';
+import { choiceOption, flag, textOption, type OptionSpecs, type Verb, type VerbCall, type VerbResult } from './verb';
 
 const sharedOptions = {
   'on-conflict': { type: 'string' },
@@ -105,17 +93,10 @@ function targetOf(call: VerbCall): RestoreTarget {
   if (session !== undefined && mode !== 'rewind') throw new UsageError('--session goes with --mode rewind only.');
   const hunk = hunkOf(call, mode);
   const id = parseCheckpointId(call.positionals[0]!);
-  const root = call.root();
-  return {
-    mode,
-    id,
-    ...hunk,
-    ...(file === undefined ? {} : { files: [pathInRoot(call.io.ports.fs, root, root, file)] }),
-    ...(session === undefined ? {} : { session }),
-  };
+  return restoreTarget(call.io.ports, call.root(), { id, mode, ...hunk, file, session });
 }
 
-function hunkOf(call: VerbCall, mode: RestoreTarget['mode']): Pick<RestoreTarget, 'hunk'> {
+function hunkOf(call: VerbCall, mode: RestoreTarget['mode']): { hunk?: number } {
   const number = textOption(call, 'hunk');
   if (mode !== 'hunk') {
     if (number !== undefined) throw new UsageError('--hunk goes with --mode hunk only.');
@@ -129,7 +110,7 @@ function hunkOf(call: VerbCall, mode: RestoreTarget['mode']): Pick<RestoreTarget
   if (textOption(call, 'on-conflict') !== undefined) {
     throw new UsageError('--on-conflict does not go with --mode hunk: nothing but that change is touched.');
   }
-  return { hunk: { of: 'checkpoint', index: Number(number) } };
+  return { hunk: Number(number) };
 }
 
 function carryOut(
@@ -139,18 +120,12 @@ function carryOut(
 ): VerbResult {
   const { ports } = call.io;
   const root = call.root();
-  const dryRun = flag(call, 'dry-run');
-  if (!dryRun) for (const { message } of recoverJournal(ports)) call.say(message);
-  const { plan, outcome } = planAndRun(ports, root, () => makePlan(ports, root, dryRun), { dryRun });
+  const { plan, outcome, recovered } = carryOutPlan(ports, root, makePlan, { dryRun: flag(call, 'dry-run') });
+  for (const message of recovered) call.say(message);
   for (const { path: file, reason } of plan.notCovered) {
     call.say(`not covered: ${file === undefined ? '' : `${safeLine(displayPath(file))}: `}${safeLine(reason)}`);
   }
-  return { json: printed(outcome), human: () => outcomeText(plan, outcome, takesItBack), exit: exitOf(outcome) };
-}
-
-function printed(outcome: RestoreOutcome): RestoreOutcome {
-  const { guard, restored, deleted, unchanged, skipped, conflicts, dryRun } = outcome;
-  return { guard, restored, deleted, unchanged, skipped, conflicts, dryRun };
+  return { json: outcome, human: () => outcomeText(plan, outcome, takesItBack), exit: exitOf(outcome) };
 }
 
 const exitOf = ({ skipped, conflicts }: RestoreOutcome) => (skipped.length > 0 ? 1 : conflicts.length > 0 ? 3 : 0);

@@ -1,9 +1,10 @@
 // show: one checkpoint's metadata.
 import { displayPath } from '../../core/restore/relativePath';
+import { parseCheckpointId } from '../../core/store/ids';
 import { isForeign } from '../../core/store/mac';
 import type { Entry, Meta } from '../../core/store/meta';
 import { stateText } from './changes';
-import { namedCheckpoint } from './reading';
+import { namedCheckpoint } from '../../tools/reading';
 import { localTime, safeLine, safeLines } from './screen';
 import type { Verb } from './verb';
 
@@ -19,7 +20,8 @@ export const show: Verb = {
   options: {},
   arguments: { min: 1, max: 1 },
   run(call) {
-    const { meta } = namedCheckpoint(call);
+    const id = parseCheckpointId(call.positionals[0]!);
+    const { meta } = namedCheckpoint(call.io.ports, call.root(), id);
     if (isForeign(call.io.ports, meta)) call.say(foreignWarning);
     return { json: meta, human: () => describe(meta) };
   },

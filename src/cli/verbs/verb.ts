@@ -2,6 +2,7 @@
 import type { ParseArgsConfig } from 'node:util';
 import type { HookProgramSource } from '../../agents/hookProgram';
 import type { Ports } from '../../core/ports';
+import { UsageError } from '../../tools/usage';
 import type { Sink } from './screen';
 
 export interface CliIo {
@@ -49,12 +50,8 @@ export interface Verb {
   readonly options: OptionSpecs;
   /** How many arguments that are no options; absent = none. */
   readonly arguments?: { readonly min: number; readonly max: number };
-  readonly run: (call: VerbCall) => VerbResult | Promise<VerbResult>;
-}
-
-/** The command line itself cannot be understood: exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
+  /** `said all`: stdout is the verb's own, and nothing may be added to it. */
+  readonly run: (call: VerbCall) => VerbResult | Promise<VerbResult | 'said all'>;
 }
 
 /** A text option, not empty where it is given. */

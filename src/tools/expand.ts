@@ -1,7 +1,7 @@
 // From paths on the command line to the files they stand for.
 import path from 'node:path';
-import type { FileSystem } from '../../core/ports';
-import { UsageError } from './verb';
+import type { FileSystem } from '../core/ports';
+import { UsageError } from './usage';
 
 /** One checkpoint by hand takes at most so many files: more is a folder that was named by mistake. */
 const maxFiles = 10_000;

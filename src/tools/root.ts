@@ -1,20 +1,15 @@
 // Which workspace root a command means where --root does not say it.
 import path from 'node:path';
-import type { FileSystem, Ports } from '../../core/ports';
-import { registeredRoots } from '../../core/state/roots';
-import { rootStores } from '../../core/store/stores';
+import type { FileSystem, Ports } from '../core/ports';
+import { registeredRoots } from '../core/state/roots';
+import { rootStores } from '../core/store/stores';
 import { homeOf } from './home';
-import { UsageError } from './verb';
+import { UsageError } from './usage';
 
 /** @throws UsageError where DIR is not a folder */
 export function rootFromOption(ports: Ports, cwd: string, dir: string): string {
-  const absolute = path.resolve(cwd, dir);
-  try {
-    const real = ports.fs.realpathSync(absolute);
-    if (ports.fs.statSync(real).isDirectory()) return real;
-  } catch {
-    // Said below.
-  }
+  const real = realFolder(ports.fs, path.resolve(cwd, dir));
+  if (real !== undefined) return real;
   throw new UsageError(
     `--root ${JSON.stringify(dir)} is not a folder. Name the workspace folder that holds the store.`,
   );
@@ -38,6 +33,29 @@ export function defaultRoot(ports: Ports, cwd: string, env: NodeJS.ProcessEnv): 
     if (ownerOf(ports.fs, dir) !== owner) return start;
     if (registered.has(dir) || hasStore(ports, dir, owner)) return dir;
     if (dir === home || exists(ports.fs, path.join(dir, '.git')) || dir === path.dirname(dir)) return start;
+  }
+}
+
+/**
+ * The real path of a folder that an agent names: its own root (`own`), a registered one, or one where a store of the same
+ * owner stands. Nothing else: an agent must not have history of just any folder made or read.
+ * @throws UsageError
+ */
+export function knownRoot(ports: Ports, own: string, named: string): string {
+  const real = realFolder(ports.fs, path.resolve(own, named));
+  const known = registeredRoots(ports);
+  if (real !== undefined && (real === own || known.includes(real) || hasStore(ports, real, ownerOf(ports.fs, own)))) {
+    return real;
+  }
+  throw new UsageError(`${JSON.stringify(named)} is not a folder with checkpoints. The current one is ${own}.`);
+}
+
+function realFolder(fs: FileSystem, dir: string): string | undefined {
+  try {
+    const real = fs.realpathSync(dir);
+    return fs.statSync(real).isDirectory() ? real : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 // Paths on the command line, against the workspace root.
 import path from 'node:path';
-import type { FileSystem } from '../../core/ports';
-import { UsageError } from './verb';
+import type { FileSystem } from '../core/ports';
+import { UsageError } from './usage';
 
 /**
  * `text` as a path relative to the root with `/`; a relative one is meant from `base`. Pure but for the real paths of

@@ -1,9 +1,9 @@
 // What is at a path now, for comparing.
-import type { Ports } from '../../core/ports';
-import { Folders } from '../../core/restore/folder';
-import { look } from '../../core/restore/snapshot';
-import { isWindows } from '../../core/state/platform';
-import type { RelativePath } from '../../core/store/meta';
+import type { Ports } from '../core/ports';
+import { Folders } from '../core/restore/folder';
+import { look } from '../core/restore/snapshot';
+import { isWindows } from '../core/state/platform';
+import type { RelativePath } from '../core/store/meta';
 
 /**
  * The bytes at a path of a store. undefined: no file, too large to compare, or a path that is refused, since what a
