@@ -9,6 +9,8 @@ import { checkpointScheme, checkpointsView } from './host/contributions';
 import { ConversationFollower } from './host/conversations/follower';
 import { ConversationTree } from './host/conversations/tree';
 import { replaceableDialogs } from './host/dialogs';
+import { mcpServers } from './host/lm/mcpServers';
+import { languageModelTools } from './host/lm/tools';
 import { createLog } from './host/log';
 import { nodePorts } from './host/nodePorts';
 import { Registration } from './host/observe/registration';
@@ -20,7 +22,6 @@ import { Peek } from './host/peek/peek';
 import { CheckpointFileSystem } from './host/preview/fileSystem';
 import { Previews } from './host/preview/open';
 import { PlanPreviews } from './host/preview/plans';
-import { rebuildTool } from './host/rebuild/tool';
 import { RestoreFlow } from './host/restore/flow';
 import { Planner } from './host/restore/request';
 import { RestorePreview } from './host/restorePreview/preview';
@@ -73,7 +74,8 @@ export function activate(context: vscode.ExtensionContext): AgentCheckpointsApi 
   // prettier-ignore
   const services: Services = { ports, log, dialogs, contextKeys, roots, timeline, tree, view, filter, previews, restore, restorePreview, peek, conversations, panels, extensionPath: context.extensionPath };
   own(registerCommands(allCommands(services, own(new ChangePreview()), own), dialogs, log));
-  own(rebuildTool(ports, roots));
+  own(languageModelTools({ ports, roots, timeline, registration }));
+  own(mcpServers(services));
   own(startLater(services, { registration, watcher, unseen }));
 
   const api = exportedApi(ports, roots, log);

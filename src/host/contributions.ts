@@ -71,6 +71,7 @@ export const conversationsView = 'agentCheckpoints.conversations';
 export const conversationPanelType = 'agentCheckpoints.conversation';
 /** A restore before it runs. */
 export const planView = 'agentCheckpoints.restorePreview';
+export const mcpProviderId = 'agentCheckpoints.mcp';
 export const walkthroughId = 'agentCheckpoints.start';
 
 /** Virtual documents: states of files kept in a store. */
@@ -109,6 +110,7 @@ export interface SettingTypes {
   'agentCheckpoints.statusBar.visible': boolean;
   'agentCheckpoints.peek.gutter': boolean;
   'agentCheckpoints.conversations.enabled': boolean;
+  'agentCheckpoints.mcp.enabled': boolean;
 }
 
 export const settingIds = [
@@ -122,6 +124,7 @@ export const settingIds = [
   'agentCheckpoints.statusBar.visible',
   'agentCheckpoints.peek.gutter',
   'agentCheckpoints.conversations.enabled',
+  'agentCheckpoints.mcp.enabled',
 ] as const satisfies readonly (keyof SettingTypes)[];
 
 /** Fails to compile where a setting has a type and is missing from the list. */

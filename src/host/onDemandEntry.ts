@@ -1,5 +1,7 @@
-// The entry of the bundle that `onDemand` loads: following transcripts, rebuilding a context, recovering the past.
+// The entry of the bundle that `onDemand` loads: following transcripts, rebuilding a context, recovering the past, tools
+// of language models.
 export { followAll } from './conversations/following';
+export { confirmationOf, invokeTool } from './lm/call';
 export { rebuildCommands } from './rebuild/command';
 export { rebuildFor } from './rebuild/rebuildFor';
 export { RebuildPanel } from './rebuild/panel';

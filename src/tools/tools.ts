@@ -32,11 +32,20 @@ export function callTool(
   input: unknown,
   rootOf: (named: string | undefined) => string,
 ): readonly string[] {
-  const tool = tools.find((each) => each.name === name);
-  if (tool === undefined) throw new UsageError(`There is no tool ${JSON.stringify(name.slice(0, 100))}.`);
+  const tool = toolOf(name);
   if (!isOn(ports)) {
     throw new UsageError('Checkpoints are turned off. The person can turn on "agentCheckpoints.enabled" in VS Code.');
   }
   const checked = checkInput(tool.input, input);
   return tool.run({ ports, root: rootOf(checked['root'] as string | undefined) }, checked);
+}
+
+/** The input, where it has the form that the tool asks for. @throws UsageError */
+export const checkedInput = (name: string, input: unknown): Readonly<Record<string, unknown>> =>
+  checkInput(toolOf(name).input, input);
+
+function toolOf(name: string): Tool {
+  const tool = tools.find((each) => each.name === name);
+  if (tool !== undefined) return tool;
+  throw new UsageError(`There is no tool ${JSON.stringify(name.slice(0, 100))}.`);
 }

@@ -5,10 +5,13 @@ import {
   commandIds,
   containerId,
   conversationsView,
+  mcpProviderId,
   planView,
   settingIds,
   walkthroughId,
 } from '../../src/host/contributions';
+import { toolNames } from '../../src/tools/names';
+import { tools } from '../../src/tools/tools';
 
 interface Contribution {
   command: string;
@@ -88,6 +91,26 @@ describe('package.json', () => {
     assert.equal(title('peekChanges'), 'Peek Changes');
     assert.equal(title('setUpAgents'), 'Set Up Agents…');
     assert.equal(title('verifyStore'), 'Verify Store');
+  });
+
+  it('offers the tools of the code to models, each as it is over MCP, and none while capture is off', () => {
+    const contributed = contributes.languageModelTools as Record<string, unknown>[];
+    assert.deepEqual(
+      contributed.map(({ name, modelDescription, inputSchema }) => ({ name, modelDescription, inputSchema })),
+      tools.map(({ name, description, input }) => ({ name, modelDescription: description, inputSchema: input })),
+    );
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      toolNames,
+    );
+    for (const tool of contributed) {
+      assert.equal(tool['when'], 'config.agentCheckpoints.enabled');
+      assert.equal(tool['canBeReferencedInPrompt'], true);
+    }
+    assert.deepEqual(
+      contributes.mcpServerDefinitionProviders.map(({ id }: { id: string }) => id),
+      [mcpProviderId],
+    );
   });
 
   it('ships the pictures it names', () => {

@@ -87,7 +87,7 @@ describe('the MCP server', function () {
       assert.match(texts[0]!, /1 would be restored, 2 would be removed.*nothing was changed/i);
       assert.deepEqual(
         [json.restored, json.deleted, json.dryRun, json.guard],
-        [['a.txt'], ['src/new.txt', 'src'], true, null],
+        [['a.txt'], ['src', 'src/new.txt'], true, null],
       );
       assert.deepEqual([workspace.read('a.txt'), workspace.read('src/new.txt')], ['two\n', 'new\n']);
     }
