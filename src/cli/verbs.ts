@@ -2,6 +2,7 @@
 import * as fs from 'node:fs';
 import { version } from '../../package.json';
 import { fileAttributes } from '../core/restore/attributes';
+import { flushFileSystem } from '../core/restore/flushFileSystem';
 import { CheckpointError } from '../core/errors';
 import { lazyGit } from '../core/capture/sweep/lazyGit';
 import { defaultStateDir } from '../core/state/stateDir';
@@ -115,7 +116,14 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', quietWhenClosed);
   const { stdout, stderr, env } = process;
   return runCli(argv, {
-    ports: { fs, now: Date.now, stateDir: defaultStateDir(env), git: lazyGit, hasAttributes: fileAttributes },
+    ports: {
+      fs,
+      now: Date.now,
+      stateDir: defaultStateDir(env),
+      git: lazyGit,
+      hasAttributes: fileAttributes,
+      flushFileSystem,
+    },
     cwd: currentFolder(),
     env,
     stdout,

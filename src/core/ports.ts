@@ -50,6 +50,11 @@ export interface Ports {
    * extended attributes. Never throws. Absent: nobody is asked. For restoring only.
    */
   readonly hasAttributes?: (files: readonly string[]) => readonly boolean[];
+  /**
+   * Makes everything durable that was written to the file system of this folder (absolute). Never throws; false where
+   * that cannot be done, or not be known. Absent: files are flushed one by one. For restoring only.
+   */
+  readonly flushFileSystem?: (folder: string) => boolean;
 }
 
 export interface GitCall {

@@ -3,6 +3,8 @@ import * as fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Ports } from '../../src/core/ports';
+import { fileAttributes } from '../../src/core/restore/attributes';
+import { flushFileSystem } from '../../src/core/restore/flushFileSystem';
 
 /** A folder of the bench's own, removed at the end of the process. */
 export function benchFolder(name: string): string {
@@ -12,7 +14,13 @@ export function benchFolder(name: string): string {
 }
 
 /** The real file system and clock, with a user state below `dir`. */
-export const realPorts = (dir: string): Ports => ({ fs, now: Date.now, stateDir: path.join(dir, 'state') });
+export const realPorts = (dir: string): Ports => ({
+  fs,
+  now: Date.now,
+  stateDir: path.join(dir, 'state'),
+  hasAttributes: fileAttributes,
+  flushFileSystem,
+});
 
 /** ms. */
 export function timed(work: () => void): number {

@@ -1,9 +1,9 @@
 // Carrying out a plan. The order is what makes it safe: every blob is verified, then what is there is saved in a
 // guard, then the journal is written, and only then the first path is touched. Any failure puts everything back.
 //
-// Durability: guard and journal are on the disk before the first write. The files themselves are flushed together
-// after the last one, before the guard is marked and the journal goes: one pass costs little more than one flush,
-// while a flush after each would cost a thousand. A power cut in between finds guard and journal.
+// Durability: guard and journal are on the disk before the first write; the bytes of each file before it takes its
+// place; the names of all before the guard is marked and the journal goes. A power cut in between finds guard and
+// journal.
 import path from 'node:path';
 import { CheckpointError } from '../errors';
 import type { Ports } from '../ports';
@@ -13,9 +13,10 @@ import type { CheckpointId } from '../store/ids';
 import type { StoreLayout } from '../store/layout';
 import { inStore } from '../store/inStore';
 import { isForeign } from '../store/mac';
-import type { FileState } from '../store/meta';
+import type { FileState, State } from '../store/meta';
 import { listIds, readMeta } from '../store/reader';
 import type { RootStores } from '../store/stores';
+import { flushWritten, type Written } from './flushWritten';
 import { Folders } from './folder';
 import { abandonGuard, finishGuard, writeGuard, type Guard, type Item, type StoreOf } from './guard';
 import { recoverRoot } from './journal';
@@ -24,10 +25,11 @@ import { storesById } from './load';
 import { prepare, type Prepared } from './prepare';
 import { putBack, type Left, type Unfinished } from './putBack';
 import { comparePaths, displayPath, pathOfKey } from './relativePath';
-import { Report, predicted } from './report';
+import { Report, predicted, withPath } from './report';
 import { acts } from './settle';
-import { flushFile, setPath } from './setPath';
+import { setPath, type PathChange } from './setPath';
 import { look, type Unsaved } from './snapshot';
+import { batches, Staging } from './staging';
 import { sameBytes, sameState } from './states';
 import type { EditorReply, RestoreOutcome, RestorePlan, RestoreProgress } from './types';
 
@@ -127,6 +129,9 @@ function* carryOut(
     rules: (entry) => ({ windows: isWindows, foreign: foreign.includes(entry) }),
   });
   let over = false;
+  let count = 0;
+  let staging: Staging | undefined;
+  const toFlush: Written[] = [];
   try {
     if (written.length > 0) {
       writeJournal(ports, {
@@ -141,15 +146,20 @@ function* carryOut(
       });
     }
     const inPlace = withAttributes(ports, stores.root, written);
-    for (const [i, item] of written.entries()) {
-      started.push(item);
-      if (writeOne(folders, guard, item, bytes, report, inPlace.has(item))) done.add(item.entry);
-      else started.pop();
-      yield { type: 'path', path: displayPath(item.step.path), done: i + 1, total: written.length };
+    staging = new Staging(folders, (item) => changeOf(guard, item, bytes, inPlace.has(item)));
+    for (const batch of batches(written)) {
+      staging.stage(batch);
+      for (const item of batch) {
+        const change = { ...staging.changeOf(item), staged: staging.take(item) };
+        started.push(item);
+        if (writeOne(folders, item, change, report)) {
+          done.add(item.entry);
+          toFlush.push({ ...change, isLate: change.to.type === 'file' && !change.staged });
+        } else started.pop();
+        yield { type: 'path', path: displayPath(item.step.path), done: ++count, total: written.length };
+      }
     }
-    for (const { step } of started) {
-      if (step.result.type === 'file') flushFile(folders, step.path, rulesOf(step));
-    }
+    flushWritten(folders, toFlush);
     for (const item of editors) {
       const { path: file, result } = item.step;
       const reply = yield { type: 'editor', path: file, bytes: bytes(guard, item, result as FileState) };
@@ -163,20 +173,28 @@ function* carryOut(
     return report.outcome(done.size > 0 ? guard.meta.id : null);
   } catch (error) {
     over = true;
+    staging?.discard();
     throw undone(folders, guard, unfinished(), error);
   } finally {
     // Ended by `return`.
-    if (!over) undone(folders, guard, unfinished(), undefined);
+    if (!over) {
+      staging?.discard();
+      undone(folders, guard, unfinished(), undefined);
+    }
   }
 }
 
 const rulesOf = ({ foreign }: { foreign?: true }) => ({ windows: isWindows, foreign: foreign === true });
 
-/** Deletions first, the deepest first; then what comes back, folders before what is in them. */
+/** Deletions first, the deepest first; then folders that come back, the highest first; then what is in them. */
 function inOrder(items: readonly Item[]): Item[] {
-  const goes = ({ step }: Item) => step.result.type === 'absent';
+  const of = (...types: State['type'][]) => items.filter(({ step }) => types.includes(step.result.type));
   const compare = (a: Item, b: Item) => comparePaths(a.step.path, b.step.path);
-  return [...items.filter(goes).sort((a, b) => compare(b, a)), ...items.filter((item) => !goes(item)).sort(compare)];
+  return [
+    ...of('absent').sort((a, b) => compare(b, a)),
+    ...of('directory').sort(compare),
+    ...of('file', 'symlink', 'unreadable').sort(compare),
+  ];
 }
 
 /** Files whose access control list or extended attributes a new file would lack. */
@@ -192,29 +210,23 @@ function withAttributes(ports: Ports, root: string, items: readonly Item[]): Rea
   return new Set(files.filter((_, i) => has[i]).map(({ item }) => item));
 }
 
+const changeOf = (guard: Guard, item: Item, bytes: Prepared['bytes'], inPlace: boolean): PathChange => ({
+  path: item.step.path,
+  from: item.step.current,
+  to: item.step.result,
+  rules: rulesOf(item.step),
+  bytes: () => bytes(guard, item, item.step.result as FileState),
+  temporary: temporaryName(guard.meta.id, item.entry),
+  seen: item.found,
+  inPlace,
+});
+
 /** False where the path is left as it is. */
-function writeOne(
-  folders: Folders,
-  guard: Guard,
-  item: Item,
-  bytes: Prepared['bytes'],
-  report: Report,
-  inPlace: boolean,
-): boolean {
-  const { step, found, entry } = item;
-  const rules = rulesOf(step);
+function writeOne(folders: Folders, { step }: Item, change: PathChange, report: Report): boolean {
+  const { rules } = change;
   let removed: boolean;
   try {
-    removed = setPath(folders, {
-      path: step.path,
-      from: step.current,
-      to: step.result,
-      rules,
-      bytes: () => bytes(guard, item, step.result as FileState),
-      temporary: temporaryName(guard.meta.id, entry),
-      seen: found,
-      inPlace,
-    });
+    removed = setPath(folders, change);
   } catch (error) {
     if (CheckpointError.is(error, 'changed-meanwhile')) report.add(step, 'conflict', 'it was changed meanwhile');
     else if (CheckpointError.is(error, 'refused-path')) report.add(step, 'skipped', error.message);
@@ -233,9 +245,6 @@ function writeOne(
   report.add(step, 'done');
   return true;
 }
-
-const withPath = (path: Parameters<typeof displayPath>[0], error: unknown) =>
-  new Error(`${displayPath(path)}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 
 /** Puts everything back; the error that says so. */
 function undone(folders: Folders, guard: Guard, unfinished: Unfinished, cause: unknown): CheckpointError {

@@ -4,14 +4,21 @@
 import { spawnSync } from 'node:child_process';
 
 const timeoutMs = 10_000;
-/** Command lines are limited; so many paths fit in all cases. */
-const atOnce = 100;
+/** Command lines are limited (128 kB of arguments fit everywhere). UTF-16 units of paths, which may be 3 bytes each. */
+const maxLength = 32 * 1024;
+/** The system counts a pointer for each argument too. */
+const atOnce = 500;
 
 /** For `Ports.hasAttributes`. Paths are absolute; nothing is followed. Never throws. */
 export function fileAttributes(files: readonly string[]): readonly boolean[] {
   if (process.platform === 'win32') return files.map(() => false);
   const found: boolean[] = [];
-  for (let i = 0; i < files.length; i += atOnce) found.push(...ask(files.slice(i, i + atOnce)));
+  for (let from = 0, to = 0; from < files.length; from = to) {
+    let length = 0;
+    do length += files[to++]!.length;
+    while (to < files.length && to - from < atOnce && length + files[to]!.length <= maxLength);
+    found.push(...ask(files.slice(from, to)));
+  }
   return found;
 }
 

@@ -5,13 +5,14 @@ import { CheckpointError } from '../errors';
 import type { StoreLayout } from '../store/layout';
 import type { Entry, FileState, Meta, State } from '../store/meta';
 import { readBlob } from '../store/storedBlob';
+import { flushFile } from './flushWritten';
 import type { Folders } from './folder';
 import { lastName } from './folder';
 import { isBetween } from './inPlace';
 import { temporaryName } from './journalFile';
 import { displayPath, parentKeys, pathKey, pathOfKey } from './relativePath';
 import type { PathRules } from './safePath';
-import { flushFile, setPath } from './setPath';
+import { setPath } from './setPath';
 import { look, readFound, type Found } from './snapshot';
 import { sameBytes, sameState } from './states';
 

@@ -1,4 +1,5 @@
 // What happened to each path, in the plan's order.
+import type { RelativePath } from '../store/meta';
 import { displayPath, pathKey } from './relativePath';
 import { acts } from './settle';
 import type { PlanStep, RestoreOutcome, RestorePlan } from './types';
@@ -53,3 +54,7 @@ export function predicted(plan: RestorePlan): RestoreOutcome {
   }
   return report.outcome(null, true);
 }
+
+/** An error that says at which path it was. */
+export const withPath = (path: RelativePath, error: unknown): Error =>
+  new Error(`${displayPath(path)}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });

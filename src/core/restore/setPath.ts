@@ -1,13 +1,12 @@
 // Brings one path from a known state to another. Nothing outside its folder is touched, nothing is followed, and
 // what is there is looked at again right before it is replaced.
-import { constants } from 'node:fs';
 import { CheckpointError, errorCode } from '../errors';
 import type { FileSystem, Ports } from '../ports';
-import { openToCreate, openToRead } from '../state/platform';
-import { writeFully } from '../store/plainFile';
+import { openToRead } from '../state/platform';
 import type { FileState, RelativePath, State } from '../store/meta';
 import { lastName, type Folder, type Folders } from './folder';
 import { writeInPlace } from './inPlace';
+import { changed, createFile, isHeld, place, removeQuietly, type Created } from './newFile';
 import { displayPath, type Name } from './relativePath';
 import type { PathRules } from './safePath';
 import { lookIn, sameStats, type Found } from './snapshot';
@@ -26,6 +25,8 @@ export interface PathChange {
   readonly seen?: Found | undefined;
   /** A file that gives way to a file is written into, since a new one would lack its attributes. */
   readonly inPlace?: boolean | undefined;
+  /** The file that takes the place was already made, under the temporary name. */
+  readonly staged?: Created | undefined;
 }
 
 /**
@@ -69,9 +70,6 @@ export function setPath(folders: Folders, change: PathChange): boolean {
   }
 }
 
-const changed = (path: RelativePath, cause?: unknown) =>
-  new CheckpointError('changed-meanwhile', `${displayPath(path)} was changed meanwhile.`, { cause });
-
 /** By identity and times where these are sure to tell, else by the bytes. */
 function isUnchanged(ports: Ports, folder: Folder, name: Name, { from, seen }: PathChange): boolean {
   const before = seen?.stats;
@@ -98,66 +96,42 @@ function remove(fs: FileSystem, at: string | Buffer, { type }: State): boolean {
   }
 }
 
+/** Other names of the same file are to show the change too; a stranger's record may not write through them. */
+const isShared = ({ inPlace, seen, rules }: PathChange): boolean =>
+  !rules.foreign && (inPlace === true || (seen?.stats?.nlink ?? 1n) > 1n);
+
+/** Whether a new file takes the place; else the file that is there is written into, or only its mode changes. */
+export const takesPlace = (change: PathChange): boolean =>
+  change.to.type === 'file' &&
+  (change.from.type !== 'file' || (!sameBytes(change.from, change.to) && !isShared(change)));
+
 function setFile(ports: Ports, folder: Folder, name: Name, change: PathChange, to: FileState, check: () => void): void {
-  const { from } = change;
+  const { from, rules, path } = change;
   if (from.type === 'file' && sameBytes(from, to) && setMode(ports.fs, folder.at(name), to.mode, check)) return;
-  const bytes = change.bytes();
-  // Other names of the same file are to show the change too; a stranger's record may not write through them.
-  const shared = change.inPlace === true || (change.seen?.stats?.nlink ?? 1n) > 1n;
-  if (from.type === 'file' && shared && !change.rules.foreign)
-    return writeInPlace(ports, folder.at(name), bytes, from, to, check);
+  const isFile = from.type === 'file' && !rules.foreign;
+  const writeInto = () => writeInPlace(ports, folder.at(name), change.bytes(), from as FileState, to, check);
+  if (from.type === 'file' && isShared(change)) return writeInto();
   const temporary = folder.at(change.temporary);
+  let made = change.staged;
   try {
-    const owners = createFile(ports.fs, temporary, bytes, to.mode);
+    made ??= createFile(ports.fs, temporary, change.bytes(), to.mode);
     const stats = change.seen?.stats;
-    const sameOwner = !stats || (stats.uid === owners.uid && stats.gid === owners.gid);
-    if (from.type === 'file' && !sameOwner && !change.rules.foreign) {
+    const sameOwner = !stats || (stats.uid === made.uid && stats.gid === made.gid);
+    if (isFile && !sameOwner) {
       // A new file would belong to somebody else.
       ports.fs.unlinkSync(temporary);
-      return writeInPlace(ports, folder.at(name), bytes, from, to, check);
+      return writeInto();
     }
     check();
-    if (from.type === 'directory' && !remove(ports.fs, folder.at(name), from)) throw changed(change.path);
-    if (from.type === 'absent') place(ports.fs, temporary, folder.at(name), change.path);
+    if (from.type === 'directory' && !remove(ports.fs, folder.at(name), from)) throw changed(path);
+    if (from.type === 'absent') place(ports.fs, temporary, folder.at(name), path);
     else ports.fs.renameSync(temporary, folder.at(name));
   } catch (error) {
-    removeQuietly(ports.fs, temporary);
-    // A folder where nothing can be made, or a file that a mount holds in its place.
-    const held = ['EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EXDEV'].includes(errorCode(error) ?? '');
-    if (!held || from.type !== 'file' || change.rules.foreign) throw error;
-    writeInPlace(ports, folder.at(name), bytes, from, to, check);
-  }
-}
-
-/** Puts a file where nothing is; unlike a rename it never replaces what has just come there. */
-function place(fs: FileSystem, temporary: string | Buffer, at: string | Buffer, path: RelativePath): void {
-  try {
-    fs.linkSync(temporary, at);
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') throw changed(path, error);
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errorCode(error) ?? '')) throw error;
-    // A file system without hard links.
-    if (fs.lstatSync(at, { throwIfNoEntry: false }) !== undefined) throw changed(path, error);
-    fs.renameSync(temporary, at);
-    return;
-  }
-  fs.unlinkSync(temporary);
-}
-
-function createFile(
-  fs: FileSystem,
-  at: string | Buffer,
-  bytes: Uint8Array,
-  mode: number,
-): { uid: bigint; gid: bigint } {
-  const fd = fs.openSync(at, openToCreate, mode & 0o777);
-  try {
-    writeFully({ fs } as Ports, fd, bytes);
-    const stats = fs.fstatSync(fd, { bigint: true });
-    if ((Number(stats.mode) & 0o7777) !== mode) fs.fchmodSync(fd, mode);
-    return stats;
-  } finally {
-    fs.closeSync(fd);
+    if (made) removeQuietly(ports.fs, temporary);
+    // It was made earlier, and somebody removed it.
+    if (change.staged && errorCode(error) === 'ENOENT') throw changed(path, error);
+    if (!isHeld(error) || !isFile) throw error;
+    writeInto();
   }
 }
 
@@ -200,32 +174,5 @@ function setLink(
   } catch (error) {
     removeQuietly(fs, folder.at(temporary));
     throw error;
-  }
-}
-
-function removeQuietly(fs: FileSystem, at: string | Buffer): void {
-  try {
-    fs.unlinkSync(at);
-  } catch {
-    // It is not there, or the recovery removes it.
-  }
-}
-
-/** Makes a file's bytes durable. One that is gone meanwhile is nobody's loss. */
-export function flushFile(folders: Folders, path: RelativePath, rules: PathRules): void {
-  const { fs } = folders.ports;
-  const walk = folders.near(path, rules);
-  if (walk.type !== 'folder') return;
-  let fd: number;
-  try {
-    fd = fs.openSync(walk.folder.at(lastName(path)), openToRead | constants.O_RDONLY);
-  } catch (error) {
-    if (['ENOENT', 'ELOOP', 'EACCES'].includes(errorCode(error) ?? '')) return;
-    throw error;
-  }
-  try {
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
   }
 }
