@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { describe, it } from 'mocha';
+import { rootStores } from '../../src/core/store/stores';
+import { putBackVanished } from '../../src/core/store/twin';
 import { CommandWorkspace, pathsOf } from '../support/sweepKit';
 
 const files = {
@@ -115,6 +117,27 @@ describe('A command in a repository', () => {
     const [first, second] = [comesBack(space, build), comesBack(space, build, build)];
     assert.deepEqual(pathsOf(first[0]), ['build', 'build/out.o', 'x.log']);
     assert.deepEqual(pathsOf(second[0]), ['build/out.o', 'x.log']);
+  });
+
+  it('that adds to what was built, or removes it, has all of it covered until somebody else put something there', () => {
+    const space = workspace();
+    const before = space.tree();
+    const [built] = space.run('mkdir -p build/deep && echo 1 > build/deep/out.o');
+    const [more] = space.run('echo 2 > build/deep/more.o');
+    const full = space.tree();
+    const [gone] = space.run('git clean -fdxq');
+    assert.deepEqual([pathsOf(more), more!.notCovered], [['build/deep/more.o'], []]);
+    assert.deepEqual(pathsOf(gone), ['build', 'build/deep', 'build/deep/more.o', 'build/deep/out.o']);
+    assert.deepEqual(gone!.notCovered, []);
+    space.rewind(gone!.id);
+    assert.deepEqual(space.tree(), full);
+    putBackVanished(space.ports, rootStores(space.ports, space.root));
+    space.rewind(built!.id);
+    assert.deepEqual(space.tree(), before);
+    space.run('mkdir -p build && echo 1 > build/out.o');
+    space.write('build/person.o', 'p');
+    const [cleaned] = space.run('git clean -fdxq');
+    assert.ok(cleaned!.notCovered.some(({ path }) => path === 'build'));
   });
 
   it('is told as not covering what Git ignored before, but for what the setting names', () => {

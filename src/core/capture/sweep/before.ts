@@ -10,6 +10,7 @@ import { git, GitUnusable, openRepository, type GitOptions } from './git';
 import { parseIndex, type GitIndex } from './gitIndex';
 import { parseStatus, statusArguments, type GitStatus } from './gitStatus';
 import type { SweepLimits } from './limits';
+import { isWhollyMade } from './madeFolders';
 import { noteAll, stampOf, statOf } from './note';
 import type { RepositoryRecord, SweepRecord } from './record';
 import { hasDotGit, linkedWorktrees, repositoryAt, repositoryOf, type GitFolders } from './repositories';
@@ -29,6 +30,8 @@ interface State {
   readonly repositories: RepositoryRecord[];
   readonly queue: GitFolders[];
   readonly seen: Set<string>;
+  /** Ignored paths that commands made. */
+  readonly made: ReadonlySet<string>;
   walked: boolean;
   complete: boolean;
 }
@@ -36,6 +39,7 @@ interface State {
 /** Makes copies durable; the record is up to the caller. Throws the system's error where they cannot be written. */
 export function surveyBefore(input: BeforeInput): Survey {
   const { ports, root, limits, copies, earlier } = input;
+  const made = (earlier?.record.made ?? []).filter((each) => placeIn(root, root, each) === each);
   const state: State = {
     tracked: new Set(),
     untracked: new Set(),
@@ -44,12 +48,11 @@ export function surveyBefore(input: BeforeInput): Survey {
     repositories: [],
     queue: [],
     seen: new Set(),
+    made: new Set(made),
     walked: false,
     complete: true,
   };
-  for (const made of earlier?.record.made ?? []) {
-    if (placeIn(root, root, made) === made) state.untracked.add(made);
-  }
+  made.forEach((each) => state.untracked.add(each));
   const own = repositoryOf(ports, root);
   if (own === undefined) walkFolder(input, state, root);
   else enqueue(state, own);
@@ -173,11 +176,18 @@ function take(
     else if (relative.endsWith('/') && hasDotGit(ports, path.join(root, relative))) {
       enqueueFolder(ports, root, state, path.join(root, relative));
     } else {
-      state.ignored.set(relative, ignoredStamp(ports, root, relative));
+      noteIgnored(ports, root, state, relative);
       if (relative.endsWith('/')) enqueueBelow(ports, root, state, relative);
     }
   }
   for (const name of status.unnameable) state.notCovered.push({ path: name, reason: 'its name is not UTF-8' });
+}
+
+/** Of what commands made, each path is looked at; the rest is not. */
+function noteIgnored(ports: Ports, root: string, state: State, relative: string): void {
+  if (!isWhollyMade(ports, root, relative, state.made)) {
+    state.ignored.set(relative, ignoredStamp(ports, root, relative));
+  }
 }
 
 const maxLooks = 50;
@@ -220,7 +230,7 @@ function walkFolder({ ports, root, limits }: BeforeInput, state: State, folder: 
   const walked = walk(ports, root, folder, limits);
   walked.files.forEach((file) => state.untracked.add(file));
   walked.folders.forEach((each) => state.untracked.add(each));
-  walked.ignored.forEach((each) => state.ignored.set(each, ignoredStamp(ports, root, each)));
+  walked.ignored.forEach((each) => noteIgnored(ports, root, state, each));
   walked.repositories.forEach((top) => enqueue(state, repositoryAt(ports, top)));
   state.notCovered.push(...walked.notCovered);
   state.walked = true;
