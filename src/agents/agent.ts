@@ -33,6 +33,8 @@ export type AgentEvent =
     } & Whereabouts)
   /** A person has asked for something: a turn begins. Its name, where the agent has one, is `agent.turn`. */
   | ({ readonly type: 'prompt'; readonly prompt: string } & Whereabouts)
+  /** The agent has started another one, which is `agent.subagent`: it works in the session's present turn. */
+  | ({ readonly type: 'subagent' } & Whereabouts)
   /** The agent rests. With `background` something of its may still write: nothing is to be closed yet. */
   | ({ readonly type: 'stop'; readonly background: boolean } & Whereabouts)
   /** A session begins, or goes on: it can be given a context. */

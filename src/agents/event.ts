@@ -55,7 +55,8 @@ export function eventOf(
     case 'prompt':
       return promptEvent(where, payload.prompt ?? '');
     case 'stop':
-      return { type: 'stop', ...where, background: payload.backgroundTasks > 0 };
+      // One that only its caller's agent has started does not end what that one does.
+      return { type: 'stop', ...where, background: payload.backgroundTasks > 0 || payload.subagent !== undefined };
     case 'subagent-stop':
       // The main agent goes on.
       return { type: 'stop', ...where, background: true };
@@ -87,17 +88,22 @@ function reportOf({ session, timestamp, toolUse }: Payload, what: string): { rep
 }
 
 function promptEvent(where: Whereabouts, prompt: string): AgentEvent {
+  // The prompt of another agent is not the person's.
+  if (where.agent.subagent !== undefined) return { type: 'subagent', ...where };
   // What Claude Code and Qwen Code tell themselves: a background task ended; the model is called once more.
   if (prompt.startsWith('<task-notification>') || (where.agent.name === 'qwen' && prompt === '')) return ignore;
   return { type: 'prompt', ...where, prompt };
 }
+
+/** Their subagents' turns have names of their own; what those do belongs to the turn that started them. */
+const ownTurns: ReadonlySet<AgentName> = new Set<AgentName>(['codex', 'cline']);
 
 function agentInfo(name: AgentName, { session, turn, tool, toolUse, subagent }: Payload): AgentInfo {
   return {
     name,
     // A capture without a session is worth more than none.
     session: clip(session || 'unknown', 500),
-    ...(turn === undefined ? {} : { turn: clip(turn, 500) }),
+    ...(turn === undefined || (subagent !== undefined && ownTurns.has(name)) ? {} : { turn: clip(turn, 500) }),
     ...(tool === undefined ? {} : { tool: clip(tool, 200) }),
     ...(toolUse === undefined ? {} : { toolUse: clip(toolUse, 500) }),
     ...(subagent === undefined ? {} : { subagent: clip(subagent, 500) }),

@@ -34,6 +34,8 @@ const schema = v.object({
   tool_use_id: text,
   toolUseId: text,
   agent_id: text,
+  agentId: text,
+  parentAgentId: text,
   cursor_version: text,
   background_tasks: list,
 });
@@ -80,7 +82,7 @@ export function parsePayload(payloadText: string, event?: string, translate?: Tr
   const project = raw.project_dir ?? raw.workspace_roots?.find((root) => typeof root === 'string');
   return {
     event: named.replace(/[^a-z]/gi, '').toLowerCase(),
-    session: raw.session_id ?? raw.sessionId ?? raw.conversation_id,
+    session: askingSession(raw) ?? raw.session_id ?? raw.sessionId ?? raw.conversation_id,
     cwd: raw.cwd,
     project,
     transcript: raw.transcript_path,
@@ -93,10 +95,15 @@ export function parsePayload(payloadText: string, event?: string, translate?: Tr
     failed: isFailure(raw.tool_response ?? raw.toolResult),
     // Qwen Code makes up an id for each pair of hooks; the model's own is the one that its transcript has.
     toolUse: raw.tool_call_id || (raw.tool_use_id ?? raw.toolUseId),
-    subagent: raw.agent_id,
+    subagent: raw.agent_id ?? raw.agentId,
     cursorVersion: raw.cursor_version,
     backgroundTasks: raw.background_tasks?.length ?? 0,
   };
+}
+
+/** The Copilot CLI gives a subagent a session of its own, and names the one that asked. */
+function askingSession({ sessionId, agentId, parentAgentId }: v.InferOutput<typeof schema>): string | undefined {
+  return agentId !== undefined && sessionId === agentId ? parentAgentId : undefined;
 }
 
 /** Some agents name the event only in their configuration; then the fields tell. */

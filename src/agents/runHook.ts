@@ -1,7 +1,7 @@
 // One hook call: the payload becomes an event, the event goes through the one door of capture.
 import { createObserver } from '../core/capture/observer';
 import type { WriteObserver } from '../core/capture/request';
-import { beginTurn, endTurn } from '../core/capture/turns';
+import { beginSubagent, beginTurn, endTurn } from '../core/capture/turns';
 import type { Ports } from '../core/ports';
 import { noteSeen } from '../core/state/lastSeen';
 import { readSettings } from '../core/state/settings';
@@ -102,6 +102,9 @@ function act(ports: Ports, event: AgentEvent, observerOf: (ports: Ports) => Writ
       return [];
     case 'prompt':
       if (readSettings(ports).enabled !== false) beginTurn(ports, event);
+      return [];
+    case 'subagent':
+      if (readSettings(ports).enabled !== false) beginSubagent(ports, event);
       return [];
     case 'stop':
       if (readSettings(ports).enabled !== false) endTurn(ports, { ...event, keepOpen: event.background });

@@ -22,7 +22,7 @@ const fixture = (name: string) =>
 function brief(event: AgentEvent): unknown[] {
   if (event.type === 'ignore') return ['ignore'];
   if (event.type === 'prompt') return ['prompt', event.agent.turn, event.prompt];
-  if (event.type === 'start') return ['start'];
+  if (event.type === 'start' || event.type === 'subagent') return [event.type];
   if (event.type === 'stop') return ['stop', event.background];
   if (event.type === 'command') return ['command', event.phase, event.command];
   return [

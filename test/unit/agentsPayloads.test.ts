@@ -38,7 +38,8 @@ function brief(event: AgentEvent): unknown[] {
     case 'stop':
       return ['stop', event.background];
     case 'start':
-      return ['start'];
+    case 'subagent':
+      return [event.type];
     case 'command':
       return ['command', event.phase, event.command, path.relative(root, event.cwd)];
     default:
@@ -52,6 +53,7 @@ const expected: Partial<Record<AgentName, unknown[][]>> = {
     ['prompt', 'Move it'],
     ['before', 'old.txt', 'dir/new.txt', 'gone.txt'],
     ['after', 'old.txt', 'dir/new.txt', 'gone.txt'],
+    ['subagent'],
     ['command', 'before', 'make', ''],
     ['stop', true],
     ['stop', false],
@@ -73,6 +75,9 @@ const expected: Partial<Record<AgentName, unknown[][]>> = {
     ['after', 'c.txt'],
     ['before', 'c.txt'],
     ['failed', 'c.txt'],
+    ['subagent'],
+    ['before', 'd.txt'],
+    ['stop', true],
     ['stop', false],
     ['stop', false],
   ],
@@ -80,7 +85,7 @@ const expected: Partial<Record<AgentName, unknown[][]>> = {
     ['prompt', ''],
     ['before', 'e.txt'],
     ['failed', 'e.txt'],
-    ['ignore'],
+    ['subagent'],
     ['command', 'before', 'ls\nrm x', ''],
     ['stop', true],
     ['before', 'w.txt'],
@@ -125,14 +130,17 @@ const infoOf = (event: AgentEvent | undefined) => {
 
 describe('what a payload says of its call', () => {
   it('is the turn, the call and the subagent, verbatim', () => {
-    assert.deepEqual(infoOf(fixture('codex')[4]), {
+    // What a subagent does has no turn of its own.
+    assert.deepEqual(infoOf(fixture('codex')[5]), {
       name: 'codex',
       session: 'cx-1',
-      turn: 'turn-a',
       tool: 'Bash',
       toolUse: 'call_s',
       subagent: 'child-1',
     });
+    const { session, subagent } = infoOf(fixture('copilot-cli')[7]);
+    assert.deepEqual([session, subagent], ['co-1', 'co-child']);
+    assert.equal(infoOf(fixture('codex')[2]).turn, 'turn-a');
     assert.equal(infoOf(fixture('qwen')[2]).toolUse, 'call_q');
     assert.equal(infoOf(fixture('cursor')[1]).turn, 'gen-1');
     assert.equal(infoOf(fixture('windsurf')[2]).turn, 'ex-1');

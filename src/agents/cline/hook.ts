@@ -32,13 +32,12 @@ const translate: Translate = (raw) => {
   // A subagent has a task of its own and names the agent that asked for it.
   const isSubagent = text(raw.parent_agent_id) !== undefined;
   const event = name !== undefined && Object.hasOwn(events, name) ? events[name] : undefined;
-  const passed = event === 'UserPromptSubmit' && isSubagent ? undefined : event;
   const roots = Array.isArray(raw.workspaceRoots) ? raw.workspaceRoots : [record(raw.workspaceInfo).rootPath];
   const call = { ...record(raw.tool_call), ...record(raw.tool_result) };
   const inner = { ...record(raw.preToolUse), ...record(raw.postToolUse) };
   const session = text(record(raw.sessionContext).rootSessionId);
   return {
-    hook_event_name: passed === 'Stop' && isSubagent ? 'SubagentStop' : (passed ?? 'other'),
+    hook_event_name: event ?? 'other',
     session_id: session ?? raw.taskId,
     // The command line has a task for each prompt, in one session; in the extension the task is the session.
     ...(session === undefined ? {} : { turn_id: raw.taskId }),

@@ -25,11 +25,20 @@ export type Turn = v.InferOutput<typeof turnSchema>;
 /** The agent's name is left out: one session may be reported under two names. */
 const keyOf = (session: string) => createHash('sha256').update(session).digest('hex').slice(0, 32);
 const stateFile = (ports: Ports, session: string) => path.join(ports.stateDir, 'sessions', `${keyOf(session)}.json`);
+
+/** The same for a subagent: what it does belongs to the turn that it was started in, also when that is over. */
+export const asSession = ({ session, subagent }: AgentInfo): Pick<AgentInfo, 'session'> => ({
+  session: subagent === undefined ? session : `${session}\0${subagent}`,
+});
 const rootsFile = (ports: Ports, session: string) => path.join(ports.stateDir, 'sessions', `${keyOf(session)}.roots`);
 const storeFile = ({ index }: StoreLayout, session: string) => path.join(index, 'sessions', `${keyOf(session)}.json`);
 
 /** The newest record of the turn; never throws. `root`: that of the agent's current folder. */
-export function readTurn(ports: Ports, { session }: AgentInfo, root: string | undefined): Turn | undefined {
+export function readTurn(
+  ports: Ports,
+  { session }: Pick<AgentInfo, 'session'>,
+  root: string | undefined,
+): Turn | undefined {
   const own = readJson(ports, stateFile(ports, session));
   // What a store says of the future would win for ever.
   const latest = ports.now() + 60_000;
@@ -49,7 +58,12 @@ function readStoreTurn(ports: Ports, session: string, root: string): unknown {
 }
 
 /** In user state; where an agent's sandbox forbids that, in the store of the root. Never throws. */
-export function writeTurn(ports: Ports, { session }: AgentInfo, root: string | undefined, turn: Turn): void {
+export function writeTurn(
+  ports: Ports,
+  { session }: Pick<AgentInfo, 'session'>,
+  root: string | undefined,
+  turn: Turn,
+): void {
   try {
     ensureDir(ports, path.dirname(stateFile(ports, session)));
     return writeRecord(ports, stateFile(ports, session), turn);

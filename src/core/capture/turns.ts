@@ -8,7 +8,7 @@ import { rootOfFolder } from './placing';
 import type * as sweepModule from './sweep/sweep';
 import { hasOpenSweeps } from './sweep/isOpen';
 import type * as tidyModule from './tidy';
-import { maxPrompt, noteSession, readTurn, sessionRoots, writeTurn, type Turn } from './session';
+import { asSession, maxPrompt, noteSession, readTurn, sessionRoots, writeTurn, type Turn } from './session';
 
 export interface TurnEvent {
   readonly agent: AgentInfo;
@@ -55,9 +55,22 @@ export function endTurn(ports: Ports, event: TurnEvent & { readonly keepOpen?: b
   return roots;
 }
 
-/** The session's present turn, if one was begun. Never throws. */
+/**
+ * An agent has started another one (`agent.subagent`), whose calls have a turn of their own name: they belong to the
+ * turn that the session is in now. Ends nothing. Never throws.
+ */
+export function beginSubagent(ports: Ports, event: TurnEvent): void {
+  const root = rootOfFolder(ports, event);
+  const turn = readTurn(ports, event.agent, root);
+  if (turn !== undefined) writeTurn(ports, asSession(event.agent), root, turn);
+}
+
+/** The session's present turn, if one was begun; of a subagent that in which it was started. Never throws. */
 export function currentTurn(ports: Ports, event: TurnEvent): Turn | undefined {
-  return readTurn(ports, event.agent, rootOfFolder(ports, event));
+  const { agent } = event;
+  const root = rootOfFolder(ports, event);
+  const own = agent.subagent === undefined ? undefined : readTurn(ports, asSession(agent), root);
+  return own ?? readTurn(ports, agent, root);
 }
 
 function rootsOf(ports: Ports, { agent }: TurnEvent, root: string | undefined): string[] {
