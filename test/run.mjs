@@ -50,7 +50,7 @@ async function hostStages() {
     const env = { AGENT_CHECKPOINTS_HOST: host };
     if (isWanted('host'))
       await stage(`Extension tests, VS Code ${host}`, process.execPath, ['test/host/launch.mjs'], env);
-    if (isWanted('ui')) await mochaStage(`Workbench tests, VS Code ${host}`, 'test/ui/[ac]*.test.mjs', env);
+    if (isWanted('ui')) await mochaStage(`Workbench tests, VS Code ${host}`, 'test/ui/*.test.mjs', env);
   }
   if (isWanted('agent-mode')) {
     const env = { AGENT_CHECKPOINTS_HOST: hosts[0] };

@@ -105,12 +105,12 @@ for (const theme of themes) {
       await view.locator('#summary').fill('The shop is nearly done.');
       await workbench.poll(async () => /Edited by you/.test(await text('#by')), 'the note');
       await button('Save as Markdown…').click();
-      await workbench.quickInput(join(history.root, 'context.md'));
+      await workbench.quick.saveAs(join(history.root, 'context.md'));
       await status(/Saved as context\.md/);
       const saved = readFileSync(join(history.root, 'context.md'), 'utf8');
       assert.match(saved, /# Summary of what was before\n\nThe shop is nearly done\.\n\n# From here on, word for word/);
       await button('Save as JSON Messages…').click();
-      await workbench.quickInput(join(history.root, 'context.json'));
+      await workbench.quick.saveAs(join(history.root, 'context.json'));
       await status(/Saved as context\.json/);
       const messages = JSON.parse(readFileSync(join(history.root, 'context.json'), 'utf8'));
       assert.match(messages[0].content, /The shop is nearly done\.$/);

@@ -150,6 +150,21 @@ describe('pruning', () => {
 });
 
 describe('sweeping', () => {
+  it('removes what a process left in user state while it wrote there, and leaves the rest', () => {
+    const { ports, stores } = setUp();
+    const journal = path.join(ports.stateDir, 'journal');
+    fs.mkdirSync(journal, { recursive: true });
+    const old = new Date(ports.clock.now - 2 * 3_600_000);
+    for (const dir of [ports.stateDir, journal]) {
+      for (const name of ['.tmp-old', '.tmp-new', 'kept.json']) fs.writeFileSync(path.join(dir, name), '');
+      for (const name of ['.tmp-old', 'kept.json']) fs.utimesSync(path.join(dir, name), old, old);
+      fs.utimesSync(path.join(dir, '.tmp-new'), new Date(ports.clock.now), new Date(ports.clock.now));
+    }
+    assert.equal(sweep(ports, stores), 2);
+    assert.deepEqual(fs.readdirSync(journal).sort(), ['.tmp-new', 'kept.json']);
+    assert.ok(!fs.existsSync(path.join(ports.stateDir, '.tmp-old')));
+  });
+
   it('removes leftovers older than an hour, in the store and in checkpoints, and nothing else', () => {
     const { ports, stores, store, write } = setUp();
     const id = write(edit('a', '1'));

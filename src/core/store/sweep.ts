@@ -11,9 +11,24 @@ import { checkStore, type RootStores } from './stores';
 const hour = 3_600_000;
 const week = 7 * 24 * hour;
 
-/** Removes what is left over for more than an hour in both stores. Returns how many. Never throws. */
+/** Removes what is left over for more than an hour in both stores and in user state. Returns how many. Never throws. */
 export function sweep(ports: Ports, stores: RootStores): number {
-  return [stores.primary, stores.fallback].reduce((sum, store) => sum + sweepStore(ports, store), 0);
+  const inStores = [stores.primary, stores.fallback].reduce((sum, store) => sum + sweepStore(ports, store), 0);
+  return inStores + sweepState(ports);
+}
+
+/** Its files, and those of its folders (journal, roots, …), are written under a name of their own first. */
+function sweepState(ports: Ports): number {
+  const { stateDir, fs } = ports;
+  try {
+    const folders = fs.readdirSync(stateDir, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    return [stateDir, ...folders.map(({ name }) => path.join(stateDir, name))].reduce(
+      (sum, dir) => sum + removeOld(ports, dir, isTemporary, hour),
+      0,
+    );
+  } catch {
+    return 0;
+  }
 }
 
 function sweepStore(ports: Ports, store: StoreLayout): number {

@@ -108,6 +108,25 @@ export function quickInputOf(page) {
       await input.fill(text);
       await input.press('Enter');
     },
+    /**
+     * Names a file in the dialog that saves. While the dialog looks at folders it puts a path of its own into the input,
+     * behind what is typed: then it asks something instead of closing.
+     */
+    async saveAs(file) {
+      await widget.waitFor();
+      await poll(
+        async () => {
+          await input.fill(file, { timeout: 2000 }).catch(() => {});
+          const typed = await input.inputValue({ timeout: 2000 }).catch(() => undefined);
+          if (typed === file) await input.press('Enter', { timeout: 2000 }).catch(() => {});
+          return widget.waitFor({ state: 'hidden', timeout: 3000 }).then(
+            () => true,
+            () => false,
+          );
+        },
+        () => `the dialog saves ${file}`,
+      );
+    },
     async title() {
       await widget.waitFor();
       return (await widget.locator('.quick-input-title').textContent())?.trim();
