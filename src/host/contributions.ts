@@ -111,6 +111,7 @@ export interface SettingTypes {
   'agentCheckpoints.peek.gutter': boolean;
   'agentCheckpoints.conversations.enabled': boolean;
   'agentCheckpoints.mcp.enabled': boolean;
+  'agentCheckpoints.rebuild.keepTokens': number;
 }
 
 export const settingIds = [
@@ -125,6 +126,7 @@ export const settingIds = [
   'agentCheckpoints.peek.gutter',
   'agentCheckpoints.conversations.enabled',
   'agentCheckpoints.mcp.enabled',
+  'agentCheckpoints.rebuild.keepTokens',
 ] as const satisfies readonly (keyof SettingTypes)[];
 
 /** Fails to compile where a setting has a type and is missing from the list. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { readSettings, writeSettings } from '../../src/core/state/settings';
 import { acquireLock } from '../../src/core/store/lock';
 import { rootStores } from '../../src/core/store/stores';
 import { anthropicComplaints, chainComplaints, openAiComplaints } from '../support/strictRules';
@@ -69,6 +70,15 @@ describe('rebuild on the command line', () => {
     );
     assert.equal(json.summary.by, 'digest');
     assert.match(json.summary.text, /Add up the cart/);
+  });
+
+  it('keeps as much as the person’s setting says where it is not told', async () => {
+    const workspace = cliWorkspace();
+    put(workspace, ...three());
+    assert.equal((await workspace.run('rebuild', 'talk', '--at', 'b', '--json')).json.noOp, true);
+    writeSettings(workspace.ports, { ...readSettings(workspace.ports), rebuild: { keepTokens: 1 } });
+    const { json } = await workspace.run('rebuild', 'talk', '--at', 'b', '--json');
+    assert.deepEqual([json.noOp, json.summarizedCount, json.keptCount], [false, 3, 2]);
   });
 
   it('prints Markdown by default, and the figures beside it', async () => {

@@ -1,5 +1,6 @@
 // A new context from a conversation: one summary, then everything from a watermark on, word for word. Pure.
 import type { ConversationNode, Message, Summary } from '../conversation/model';
+import { defaultKeepTokens } from '../state/settings';
 import type { CheckpointId } from '../store/ids';
 import { CheckpointError } from '../errors';
 import { digest, type TouchedFile } from './digest';
@@ -9,12 +10,11 @@ import { bareSummary, summaryMessage } from './summaryMessage';
 import { messageTokens, sumTokens } from './tokens';
 import { unroll, type SummaryPoint, type Unrolled } from './unroll';
 
-/** Tokens that a compaction keeps of the newest messages. */
-export const defaultKeepTokens = 20_000;
-
 export interface RebuildOptions {
   /** Keep about so many tokens of the newest messages, whatever checkpoint there is. */
   readonly keepTokens?: number | undefined;
+  /** So many where neither that nor a checkpoint tells; default {@link defaultKeepTokens}. */
+  readonly keepByDefault?: number | undefined;
   /** The first message to keep; goes before `keepTokens`. */
   readonly watermark?: { readonly id?: string | null | undefined; readonly index: number } | undefined;
   /** A summary to use in place of the one on the path or the digest. */
@@ -113,7 +113,11 @@ function leadingSystem(messages: readonly Message[]): number {
   return at < 0 ? messages.length : at;
 }
 
-function wantedCut(all: Unrolled, messages: readonly Message[], { watermark, keepTokens }: RebuildOptions): number {
+function wantedCut(
+  all: Unrolled,
+  messages: readonly Message[],
+  { watermark, keepTokens, keepByDefault }: RebuildOptions,
+): number {
   const end = messages.length;
   if (watermark !== undefined) {
     const byId = typeof watermark.id !== 'string' ? -1 : all.indexOf(watermark.id, watermark.index);
@@ -122,7 +126,7 @@ function wantedCut(all: Unrolled, messages: readonly Message[], { watermark, kee
   }
   const newest = newestOf(all.summaries);
   if (keepTokens === undefined && newest !== undefined) return newest.at;
-  return tailOf(messages, keepTokens ?? defaultKeepTokens);
+  return tailOf(messages, keepTokens ?? keepByDefault ?? defaultKeepTokens);
 }
 
 /** The summary of the deepest node. */

@@ -4,11 +4,12 @@ import type { Chain } from '../conversation/chain';
 import type { ConversationNode, Message } from '../conversation/model';
 import { CheckpointError } from '../errors';
 import type { Ports } from '../ports';
+import { readSettings } from '../state/settings';
 import type { RootStores } from '../store/stores';
 import { rebuild, type RebuildOptions, type RebuildResult } from './rebuild';
 import { touchedFiles } from './touchedFiles';
 
-export interface ChainRebuildOptions extends Omit<RebuildOptions, 'files'> {
+export interface ChainRebuildOptions extends Omit<RebuildOptions, 'files' | 'keepByDefault'> {
   /** The node to rebuild up to; default `latest`: where the conversation is now. */
   readonly at?: string | undefined;
   /** How long to wait for a checkpoint that is being written, in ms; default 2000. */
@@ -35,7 +36,8 @@ export function rebuildChain(
   const id = nodeOf(chain, at);
   const path = id === null ? [] : chainPath(chain, id);
   const files: RebuildOptions['files'] = (ids, nodes) => touchedFiles(ports, stores, ids, nodes);
-  return { at: id, ...rebuild(path, { ...rest, files }) };
+  const { keepTokens: keepByDefault } = readSettings(ports).rebuild;
+  return { at: id, ...rebuild(path, { ...rest, keepByDefault, files }) };
 }
 
 const nodeOf = (chain: Chain, at: string): string | null =>

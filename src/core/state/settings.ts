@@ -10,6 +10,9 @@ const positive = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 
 const defaultIncludeIgnored = ['.env*', '*.local', '*.local.*', 'local.settings.json'];
 
+/** Tokens of the newest messages that a rebuilt context keeps where no checkpoint tells. */
+export const defaultKeepTokens = 20_000;
+
 const defaultRetention = { maxCheckpoints: 1000, maxBytes: 2 ** 30 };
 
 /** Each value that is missing or of the wrong type is its default. */
@@ -35,6 +38,12 @@ const settingsSchema = v.object({
   ),
   /** Whether texts of observers after a write are handed to the agent. */
   annotations: v.fallback(v.optional(v.boolean(), false), false),
+  rebuild: v.fallback(
+    v.optional(v.object({ keepTokens: v.fallback(v.optional(natural, defaultKeepTokens), defaultKeepTokens) }), {
+      keepTokens: defaultKeepTokens,
+    }),
+    { keepTokens: defaultKeepTokens },
+  ),
   /** Patterns (gitignore syntax) of ignored files that a command sweep copies all the same. */
   includeIgnored: v.fallback(v.optional(v.array(v.string()), defaultIncludeIgnored), defaultIncludeIgnored),
 });

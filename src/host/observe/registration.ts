@@ -120,6 +120,7 @@ function personsSettings(): Settings {
       ...(maxAgeDays !== null && { maxAgeDays }),
     },
     annotations: setting(workspace, 'agentCheckpoints.annotations'),
+    rebuild: { keepTokens: setting(workspace, 'agentCheckpoints.rebuild.keepTokens') },
     includeIgnored: setting(workspace, 'agentCheckpoints.includeIgnored'),
   };
 }

@@ -2,7 +2,7 @@
 import { shortLine } from '../../core/context/digestText';
 import { figuresLine, rebuiltMarkdown } from '../../core/context/markdown';
 import { callsOf, textOf } from '../../core/context/message';
-import { defaultKeepTokens, rebuild, type RebuildOptions, type RebuildResult } from '../../core/context/rebuild';
+import { rebuild, type RebuildOptions, type RebuildResult } from '../../core/context/rebuild';
 import { chainPath, type ChainRebuild } from '../../core/context/rebuildChain';
 import { summaryMessage, isSummaryMessage } from '../../core/context/summaryMessage';
 import { messageTokens } from '../../core/context/tokens';
@@ -11,10 +11,11 @@ import { unroll } from '../../core/context/unroll';
 import type { Chain } from '../../core/conversation/chain';
 import type { ConversationNode, Message, Summary } from '../../core/conversation/model';
 import type { Ports } from '../../core/ports';
+import { readSettings } from '../../core/state/settings';
 import type { KeepStep, RebuildView, ShownList } from '../../protocol/rebuild';
 import type { HostRoot } from '../workspaceRoots';
 
-const sizes = [0, 1000, 2000, 5000, 10_000, defaultKeepTokens, 50_000, 100_000, 200_000] as const;
+const sizes = [0, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000];
 /** Messages of each end that are shown, and characters of each. */
 const shown = { messages: 60, characters: 600 };
 /** Characters; more is no summary. */
@@ -23,6 +24,7 @@ const maxSummary = 400_000;
 export class RebuildSession {
   readonly path: readonly ConversationNode[];
   readonly steps: readonly KeepStep[];
+  readonly #byDefault: number;
   #step: number;
   #given: RebuildOptions['summary'];
   #result: RebuildResult;
@@ -38,9 +40,10 @@ export class RebuildSession {
     readonly partial = false,
   ) {
     this.path = chainPath(chain, at);
+    this.#byDefault = readSettings(ports).rebuild.keepTokens;
     const first = rebuild(this.path, this.#options(undefined));
-    this.steps = [...(first.fromCheckpoint ? (['watermark'] as const) : []), ...sizes, 'all'];
-    this.#step = first.fromCheckpoint ? 0 : this.steps.indexOf(defaultKeepTokens);
+    this.steps = [...(first.fromCheckpoint ? (['watermark'] as const) : []), ...withSize(this.#byDefault), 'all'];
+    this.#step = first.fromCheckpoint ? 0 : this.steps.indexOf(this.#byDefault);
     this.#result = first;
   }
 
@@ -127,6 +130,7 @@ export class RebuildSession {
     const { stores } = this.root;
     return {
       keepTokens,
+      keepByDefault: this.#byDefault,
       partial: this.partial,
       summary: this.#given,
       files: (ids, nodes) => touchedFiles(this.ports, stores, ids, nodes),
@@ -142,6 +146,8 @@ export class RebuildSession {
     };
   }
 }
+
+const withSize = (size: number): number[] => [...new Set([...sizes, size])].sort((a, b) => a - b);
 
 const unrolled = (path: readonly ConversationNode[]): readonly Message[] => unroll(path).messages;
 
