@@ -3,6 +3,7 @@
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
+import { buildSweep } from './src/build/sweepBundle.mjs';
 
 const flags = new Set(process.argv.slice(2));
 const maxExtensionBytes = 400_000;
@@ -85,14 +86,28 @@ const tests = () => ({
   ],
 });
 
-const builds = flags.has('--tests') ? [tests()] : product;
 rmSync(flags.has('--tests') ? 'out' : 'dist', { recursive: true, force: true });
+// While one works on it, and in tests, it is a part of each bundle.
+const isApart = !flags.has('--tests') && !flags.has('--watch');
+const sweep = isApart && buildSweep(esbuild.buildSync, { ...common, minify: true }, 'dist');
+const builds = (flags.has('--tests') ? [tests()] : product).map((options) =>
+  !sweep || options.platform === 'browser'
+    ? options
+    : {
+        ...options,
+        define: sweep.options.define,
+        external: [...(options.external ?? []), ...sweep.options.external],
+      },
+);
 if (flags.has('--watch')) {
   await Promise.all(builds.map(async (options) => (await esbuild.context(options)).watch()));
 } else {
   const results = await Promise.all(builds.map((options) => esbuild.build(options)));
   if (!flags.has('--tests')) {
-    writeFileSync('dist/meta.json', JSON.stringify(results.map((result) => result.metafile)));
+    writeFileSync(
+      'dist/meta.json',
+      JSON.stringify([...results, ...(sweep ? [sweep] : [])].map((result) => result.metafile)),
+    );
     // Activation has to read and compile all of it.
     const { size } = statSync('dist/extension.js');
     if (size > maxExtensionBytes) {

@@ -2,7 +2,7 @@
 // inside; its path and the configured commands stay. It finds a Node also where the person has none on the PATH.
 import path from 'node:path';
 import type { Ports } from '../core/ports';
-import { ensureDir, writeFileAtomic } from '../core/state/atomicFile';
+import { ensureDir, removeQuietly, writeFileAtomic } from '../core/state/atomicFile';
 import { readJson, writeJson } from '../core/state/jsonFile';
 import { shellQuote } from './hookCommand';
 
@@ -40,8 +40,11 @@ export function refreshHookProgram(
   const bin = hookBinDir(stateDir);
   ensureDir(ports, bin);
   const nodes = rememberNode(ports, node);
-  const files: [name: string, content: string | Buffer, mode: number][] = [
-    ['hook.js', fs.readFileSync(cliSource), 0o600],
+  const program = fs.readFileSync(cliSource);
+  const part = partOf(program);
+  const before = partOf(readIfThere(ports, path.join(bin, 'hook.js')));
+  const files: (readonly [name: string, content: string | Buffer, mode: number])[] = [
+    ['hook.js', program, 0o600],
     ['agent-checkpoints-hook', shellProgram(stateDir, nodes), 0o700],
     ['agent-checkpoints', shellProgram(stateDir, nodes, 'all'), 0o700],
   ];
@@ -53,12 +56,41 @@ export function refreshHookProgram(
     const source = path.join(path.dirname(cliSource), name);
     if (fs.statSync(source, quiet)?.isFile()) files.unshift([name, fs.readFileSync(source), 0o600]);
   }
-  return files.flatMap(([name, content, mode]) => {
+  // First, so that no program ever stands there without it.
+  if (part !== undefined) files.unshift([part, fs.readFileSync(path.join(path.dirname(cliSource), part)), 0o600]);
+  const written = files.flatMap(([name, content, mode]) => {
     const file = path.join(bin, name);
     if (isAlready(ports, file, content, mode)) return [];
     writeFileAtomic(ports, file, content, { mode });
     return [file];
   });
+  // A hook that runs right now may still want that of the program before.
+  removeParts(ports, bin, [part, before]);
+  return written;
+}
+
+/** What only commands load is named by its contents, so that it always is the one that the program was built with. */
+const partName = /\bsweep-[0-9a-f]{16}\.js\b/;
+const partOf = (program: Buffer | undefined): string | undefined =>
+  partName.exec(program?.toString('latin1') ?? '')?.[0];
+
+function readIfThere({ fs }: Ports, file: string): Buffer | undefined {
+  try {
+    return fs.readFileSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Never throws. */
+function removeParts(ports: Ports, bin: string, needed: readonly (string | undefined)[]): void {
+  try {
+    for (const name of ports.fs.readdirSync(bin)) {
+      if (partName.exec(name)?.[0] === name && !needed.includes(name)) removeQuietly(ports, path.join(bin, name));
+    }
+  } catch {
+    // The next one does it.
+  }
 }
 
 function isAlready({ fs }: Ports, file: string, content: string | Buffer, mode: number): boolean {

@@ -1,27 +1,40 @@
 // The command line as it is shipped, built into a folder of its own, and run as a process.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { buildSync } from 'esbuild';
+import { buildSync, type BuildOptions } from 'esbuild';
+import { buildSweep } from '../../src/build/sweepBundle.mjs';
 import { temporaryRoot } from './ports';
 
 let built: string | undefined;
 
-/** Absolute path of `cli.js`, built once for each test process with `verbs.js` and `mcp.js` beside it. */
+/** Absolute path of `cli.js`, built once for each test process with what it loads beside it. */
 export function builtCli(): string {
   if (built !== undefined) return built;
-  const outdir = temporaryRoot('dist');
-  buildSync({
-    entryPoints: { cli: 'src/cli/main.ts', verbs: 'src/cli/verbs.ts', mcp: 'src/mcp/server.ts' },
-    outdir,
+  built = buildCli(temporaryRoot('dist'));
+  return built;
+}
+
+/**
+ * Builds it into `outdir` and returns the path of `cli.js`.
+ * @param banner put before what only commands load, so that one build differs from another
+ */
+export function buildCli(outdir: string, banner = ''): string {
+  const common = {
     bundle: true,
     format: 'cjs',
     platform: 'node',
     target: 'node20',
     mainFields: ['module', 'main'],
-    external: ['./verbs.js', './mcp.js'],
+  } satisfies BuildOptions;
+  const { options } = buildSweep(buildSync, { ...common, banner: { js: banner } }, outdir);
+  buildSync({
+    ...common,
+    entryPoints: { cli: 'src/cli/main.ts', verbs: 'src/cli/verbs.ts', mcp: 'src/mcp/server.ts' },
+    outdir,
+    ...options,
+    external: [...(options.external ?? []), './verbs.js', './mcp.js'],
   });
-  built = path.join(outdir, 'cli.js');
-  return built;
+  return path.join(outdir, 'cli.js');
 }
 
 export interface ProcessRun {

@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import path from 'node:path';
 import { projectCommand, userCommand, windowsProjectCommand, windowsUserCommand } from '../../src/agents/hookCommand';
 import { hookBinDir, refreshHookProgram, windowsProgram, type NodeProgram } from '../../src/agents/hookProgram';
-import { builtCli } from '../support/cliBundle';
+import { buildCli, builtCli } from '../support/cliBundle';
 import { claudeCall, startProcess } from '../support/hookProcess';
 import { temporaryRoot, testPorts } from '../support/ports';
 
@@ -87,13 +87,13 @@ describe('the stable program', function () {
 
   it('writes only what differs, and keeps the configured command through an update', async () => {
     const { refresh, run, command, stateDir } = place();
-    assert.deepEqual(
-      refresh().map((file) => path.basename(file)),
-      ['mcp.js', 'verbs.js', 'hook.js', 'agent-checkpoints-hook', 'agent-checkpoints'],
-    );
+    const [part, ...names] = refresh().map((file) => path.basename(file));
+    assert.match(part!, /^sweep-[0-9a-f]{16}\.js$/);
+    assert.deepEqual(names, ['mcp.js', 'verbs.js', 'hook.js', 'agent-checkpoints-hook', 'agent-checkpoints']);
     assert.deepEqual(refresh(), []);
     const update = path.join(temporaryRoot('update'), 'cli.js');
     fs.writeFileSync(update, `${fs.readFileSync(builtCli(), 'utf8')}\n// newer`);
+    fs.copyFileSync(path.join(path.dirname(builtCli()), part!), path.join(path.dirname(update), part!));
     assert.deepEqual(
       refresh(update).map((file) => path.basename(file)),
       ['hook.js'],
@@ -102,6 +102,39 @@ describe('the stable program', function () {
     for (const name of fs.readdirSync(path.join(stateDir, 'bin'))) {
       assert.equal(fs.statSync(path.join(stateDir, 'bin', name)).mode & 0o077, 0);
     }
+  });
+
+  it('has what it loads for commands with it through updates, also one that runs meanwhile', async () => {
+    const { refresh, stateDir, root, command } = place();
+    const bin = path.join(stateDir, 'bin');
+    const parts = () => fs.readdirSync(bin).filter((name) => name.startsWith('sweep-'));
+    const updates = ['', '// two', '// three'].map((banner) => buildCli(temporaryRoot('update'), banner));
+    const seen: string[][] = [];
+    for (const update of updates) {
+      refresh(update);
+      seen.push(parts());
+      // A command that one program sweeps before is closed by the next.
+      const call = claudeCall(root, 'Bash', { command: 'echo x > made.txt' });
+      const hook = (event: 'PreToolUse' | 'PostToolUse') =>
+        startProcess('/bin/sh', ['-c', command], JSON.stringify(call(event)), { cwd: root, env: {} }).ended;
+      assert.deepEqual(await hook('PreToolUse'), { code: 0, output: '' });
+      fs.writeFileSync(path.join(root, 'made.txt'), `${update}\n`);
+      refresh(updates.at(-1));
+      assert.deepEqual(await hook('PostToolUse'), { code: 0, output: '' });
+      refresh(update);
+    }
+    assert.equal(fs.readdirSync(path.join(root, '.system_generated', 'checkpoints')).length, updates.length);
+    assert.deepEqual(
+      seen.map((names) => names.length),
+      [1, 2, 2],
+    );
+    assert.equal(new Set(seen.flat()).size, updates.length);
+    // Never a program without its part.
+    const incomplete = path.join(temporaryRoot('incomplete'), 'cli.js');
+    fs.copyFileSync(updates[1]!, incomplete);
+    const before = fs.readFileSync(path.join(bin, 'hook.js'));
+    assert.throws(() => refresh(incomplete), /ENOENT/);
+    assert.deepEqual(fs.readFileSync(path.join(bin, 'hook.js')), before);
   });
 
   it('is found by the command of a project in each place where user state may be', async () => {

@@ -16,7 +16,7 @@ import { judge, stateNow, type CloseCause, type Verdict } from './postImages';
 import { fingerprints, type Recorded } from './recorded';
 import { sessionSeen } from './session';
 import { hasOpenSweeps } from './sweep/isOpen';
-import type * as sweepModule from './sweep/sweep';
+import { onDemand } from './onDemand';
 
 export interface OpenCheckpoint {
   readonly root: string;
@@ -168,10 +168,7 @@ export function closeStale(ports: Ports, stores: RootStores, pending: readonly C
 
 function closeSilentCommands(ports: Ports, stores: RootStores): void {
   try {
-    // Loaded only where there is something to close.
-    // eslint-disable-next-line @typescript-eslint/no-require-imports
-    const { closeSweeps } = require('./sweep/sweep') as typeof sweepModule;
-    closeSweeps(
+    onDemand().closeSweeps(
       ports,
       stores,
       ({ at, agent }) => ports.now() - Math.max(at, sessionSeen(ports, agent?.session) ?? 0) > silence,

@@ -10,7 +10,7 @@ import { claimKey } from './claim';
 import { placeWrites } from './placing';
 import type { CallReference, CaptureResult, WriteObserver, WriteRequest } from './request';
 import { noteSession } from './session';
-import type * as sweepModule from './sweep/sweep';
+import { onDemand } from './onDemand';
 import { currentTurn } from './turns';
 
 const nothing: CaptureResult = { checkpoints: [], first: true };
@@ -27,7 +27,7 @@ function beforeWrite(ports: Ports, request: WriteRequest): CaptureResult {
   const settings = readSettings(ports);
   if (settings.enabled === false) return nothing;
   if (request.kind === 'command') {
-    sweeps().beforeCommand(ports, request, settings);
+    onDemand().beforeCommand(ports, request, settings);
     return nothing;
   }
   if (request.writes.length === 0 && request.kind !== 'manual') return nothing;
@@ -59,16 +59,10 @@ function groupOf(request: WriteRequest, roots: number): string | undefined {
 
 function afterCall(ports: Ports, call: CallReference, cause: 'post' | 'abandon'): readonly string[] {
   if (readSettings(ports).enabled === false) return [];
-  if (call.kind === 'command') sweeps().afterCommand(ports, call);
+  if (call.kind === 'command') onDemand().afterCommand(ports, call);
   else closeCall(ports, call, cause);
   if (call.agent) noteSession(ports, call.agent.session, []);
   return [];
-}
-
-/** Loaded only around commands: it starts programs, and a call before an edit must start as fast as a bare Node. */
-function sweeps(): typeof sweepModule {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  return require('./sweep/sweep') as typeof sweepModule;
 }
 
 /** The agent's write goes on whatever happens here; the person is told once. */

@@ -4,10 +4,9 @@ import { uniqueSuffix } from '../state/atomicFile';
 import type { AgentInfo } from '../store/meta';
 import { rootStores } from '../store/stores';
 import { closeCheckpoint, openCheckpoints } from './close';
+import { onDemand } from './onDemand';
 import { rootOfFolder } from './placing';
-import type * as sweepModule from './sweep/sweep';
 import { hasOpenSweeps } from './sweep/isOpen';
-import type * as tidyModule from './tidy';
 import { asSession, maxPrompt, noteSession, readTurn, sessionRoots, writeTurn, type Turn } from './session';
 
 export interface TurnEvent {
@@ -96,10 +95,7 @@ function closeCommands(ports: Ports, root: string, session: string): void {
   const stores = rootStores(ports, root);
   if (!hasOpenSweeps(ports, stores)) return;
   try {
-    // Loaded only where there is something to close.
-    // eslint-disable-next-line @typescript-eslint/no-require-imports
-    const { closeSweeps } = require('./sweep/sweep') as typeof sweepModule;
-    closeSweeps(ports, stores, ({ agent }) => agent?.session === session);
+    onDemand().closeSweeps(ports, stores, ({ agent }) => agent?.session === session);
   } catch {
     // A reader tries again.
   }
@@ -107,10 +103,7 @@ function closeCommands(ports: Ports, root: string, session: string): void {
 
 function tidy(ports: Ports, roots: readonly string[]): void {
   try {
-    // Loaded here only: a call before a write must start as fast as a bare Node.
-    // eslint-disable-next-line @typescript-eslint/no-require-imports
-    const { tidyStores } = require('./tidy') as typeof tidyModule;
-    tidyStores(ports, roots);
+    onDemand().tidyStores(ports, roots);
   } catch {
     // The next turn's end does it.
   }
