@@ -4,6 +4,7 @@ import * as fs from 'node:fs';
 import path from 'node:path';
 import type { AgentName } from '../../src/agents/agent';
 import { trustHash } from '../../src/agents/codex/trust';
+import { addFile, updateFile } from './patches';
 import type { ModelTurn, ToolCall } from './scriptedModel';
 
 export interface RunPlace {
@@ -28,8 +29,12 @@ export interface Program {
   approve?(place: RunPlace): void;
   /** Commands that have to run once before the first prompt. */
   readonly first?: (place: RunPlace) => readonly string[];
+  /** An argument of a process that it leaves running for a folder. */
+  readonly daemon?: string;
   /** A tool of it that makes files does not make their folders. */
   readonly newFolder?: 'src';
+  /** It does not tell its hooks which calls are a subagent's. */
+  readonly oneVoice?: true;
   /** It does not tell its hooks what the person asked. */
   readonly silent?: true;
   prompt(text: string, again: boolean): readonly string[];
@@ -40,6 +45,8 @@ export interface Program {
     readonly shell: (command: string) => ToolCall;
     /** A patch that may move files. */
     readonly patch?: (patch: string) => ToolCall;
+    /** Starts a subagent and waits for it. */
+    readonly subagent?: (prompt: string) => readonly ModelTurn[];
   };
 }
 
@@ -74,6 +81,9 @@ export const programs: readonly Program[] = [
       write: (file, content) => call('Write', { file_path: file, content }),
       edit: (file, old_string, new_string) => call('Edit', { file_path: file, old_string, new_string }),
       shell: (command) => call('Bash', { command, description: describe }),
+      subagent: (prompt) => [
+        [call('Agent', { description: describe, prompt, subagent_type: 'general-purpose', run_in_background: false })],
+      ],
     },
   },
   {
@@ -116,6 +126,14 @@ enabled = false
       write: (file, text) => call('apply_patch', addFile(file, text)),
       edit: (file, before, after) => call('apply_patch', updateFile(file, before, after)),
       shell: (cmd) => call('exec_command', { cmd }),
+      subagent: (message) => [
+        [{ ...call('spawn_agent', { message }), namespace: 'multi_agent_v1' }],
+        // Whom to wait for is in the result.
+        (request) => {
+          const id = /agent_id\\*"\s*:\s*\\*"([0-9a-f-]{36})/.exec(request)?.[1];
+          return [{ ...call('wait_agent', { targets: [id], timeout_ms: 60_000 }), namespace: 'multi_agent_v1' }];
+        },
+      ],
       patch: (patch) => call('apply_patch', patch),
     },
   },
@@ -124,6 +142,7 @@ enabled = false
     packages: ['@google/gemini-cli@0.61.0'],
     file: '@google/gemini-cli/bundle/gemini.js',
     script: true,
+    oneVoice: true,
     env: ({ url }) => ({ GEMINI_API_KEY: 'fake', GOOGLE_GEMINI_BASE_URL: url }),
     configure: ({ home, root }) => {
       put(path.join(home, '.gemini', 'trustedFolders.json'), { [root]: 'TRUST_FOLDER' });
@@ -135,6 +154,7 @@ enabled = false
       edit: (file_path, old_string, new_string) =>
         call('replace', { file_path, old_string, new_string, instruction: describe }),
       shell: (command) => call('run_shell_command', { command, description: describe }),
+      subagent: (prompt) => [[call('invoke_agent', { agent_name: 'generalist', prompt })]],
     },
   },
   {
@@ -151,6 +171,9 @@ enabled = false
       write: (file_path, content) => call('write_file', { file_path, content }),
       edit: (file_path, old_string, new_string) => call('edit', { file_path, old_string, new_string }),
       shell: (command) => call('run_shell_command', { command, description: describe, is_background: false }),
+      subagent: (prompt) => [
+        [call('agent', { description: describe, prompt, subagent_type: 'general-purpose', run_in_background: false })],
+      ],
     },
   },
   {
@@ -187,6 +210,7 @@ enabled = false
       write: (filePath, content) => call('write', { filePath, content }),
       edit: (filePath, oldString, newString) => call('edit', { filePath, oldString, newString }),
       shell: (command) => call('bash', { command, description: describe }),
+      subagent: (prompt) => [[call('task', { description: describe, prompt, subagent_type: 'general' })]],
     },
   },
   {
@@ -225,6 +249,7 @@ enabled = false
     env: () => ({ CLINE_TELEMETRY_DISABLED: '1', CLINE_NO_AUTO_UPDATE: '1', DO_NOT_TRACK: '1' }),
     first: ({ url }) => ['auth', '-p', 'openai-compatible', '-k', 'fake', '-m', 'scripted-1', '-b', `${url}/v1`],
     silent: true,
+    daemon: '--cline-hub-daemon',
     // Going on with a session needs a terminal.
     prompt: (text) => ['--json', '-P', 'openai-compatible', '-m', 'scripted-1', text],
     tools: {
@@ -233,6 +258,7 @@ enabled = false
         call('editor', { path: file, new_text, ...(old_text !== undefined && { old_text }) }),
       edit: (file, old_text, new_text) => call('editor', { path: file, old_text, new_text }),
       shell: (command) => call('run_commands', { commands: [command] }),
+      subagent: (task) => [[call('spawn_agent', { systemPrompt: 'You do as you are told.', task })]],
     },
   },
   {
@@ -256,6 +282,10 @@ enabled = false
           : call('edit', { path: file, old_str: before, new_str: file_text }),
       edit: (file, old_str, new_str) => call('edit', { path: file, old_str, new_str }),
       shell: (command) => call('bash', { command, description: describe }),
+      subagent: (prompt) => {
+        const more = { name: 'helper', description: describe, agent_type: 'general-purpose', mode: 'sync' };
+        return [[call('task', { ...more, prompt })]];
+      },
     },
   },
 ];
@@ -264,20 +294,6 @@ interface CodexGroup {
   readonly matcher?: string;
   readonly hooks: readonly { readonly command?: unknown; readonly timeout?: unknown }[];
 }
-
-const patchOf = (...lines: readonly string[]) => ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n');
-const linesOf = (text: string, sign: string) =>
-  text
-    .replace(/\n$/, '')
-    .split('\n')
-    .map((line) => sign + line);
-const addFile = (file: string, text: string) => patchOf(`*** Add File: ${file}`, ...linesOf(text, '+'));
-const updateFile = (file: string, before: string, after: string) =>
-  patchOf(`*** Update File: ${file}`, '@@', ...linesOf(before, '-'), ...linesOf(after, '+'));
-
-/** A patch that changes a file while it moves it. */
-export const movingPatch = (from: string, to: string, before: string, after: string) =>
-  patchOf(`*** Update File: ${from}`, `*** Move to: ${to}`, '@@', ...linesOf(before, '-'), ...linesOf(after, '+'));
 
 export const turnsOf = (...calls: readonly (ToolCall | undefined)[]): ModelTurn[] =>
   calls.filter((one) => one !== undefined).map((one) => [one]);

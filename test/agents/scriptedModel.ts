@@ -7,15 +7,25 @@ import type { AddressInfo } from 'node:net';
 export interface ToolCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>> | string;
+  /** Where the agent groups its tools. */
+  readonly namespace?: string;
 }
 
-/** Calls that the model makes at once. */
-export type ModelTurn = readonly ToolCall[];
+type Calls = readonly ToolCall[];
+
+/** Calls that the model makes at once; or how they follow from the request's text. It may think for a while. */
+export type ModelTurn = Calls | ((request: string) => Calls | Promise<Calls>);
+
+/** What a subagent is told, known by a word of its prompt, so that it does not take the turns of who started it. */
+export interface Lane {
+  readonly word: string;
+  readonly turns: readonly ModelTurn[];
+}
 
 export interface ScriptedModel {
   readonly url: string;
   /** What the next requests are answered with; after them the model says that it is done. */
-  play(turns: readonly ModelTurn[]): void;
+  play(turns: readonly ModelTurn[], lanes?: readonly Lane[]): void;
   /** Turns that nobody has asked for yet. */
   left(): number;
   /** The bodies of the requests so far, as text. */
@@ -32,25 +42,29 @@ interface Answer {
 }
 
 export async function startScriptedModel(): Promise<ScriptedModel> {
-  let turns: ModelTurn[] = [];
+  const main: { turns: ModelTurn[] } = { turns: [] };
+  let lanes: { word: string; turns: ModelTurn[] }[] = [];
   let serial = 0;
   const requests: string[] = [];
-  const answered = new Map<string, Answer>();
+  const answered = new Map<string, Promise<Answer>>();
 
-  function answer(body: Body, text: string, model: string): Answer {
+  async function answer(body: Body, text: string, model: string): Promise<Answer> {
     if (!offersTools(body)) return { text: sideText(body), calls: [], model };
     // A program that asks the very same thing again (a retry) is told the same.
     const before = answered.get(text);
     if (before) return before;
-    const turn = turns.shift() ?? [];
-    const calls = turn.map((call) => ({ ...call, id: `call_scripted${++serial}` }));
-    const found = { text: calls.length > 0 ? 'Working on it.' : 'Done.', calls, model };
+    const lane = lanes.find(({ word }) => saidByPerson(body).includes(word)) ?? main;
+    const next = lane.turns.shift() ?? [];
+    const found = Promise.resolve(typeof next === 'function' ? next(text) : next).then((turn) => {
+      const calls = turn.map((call) => ({ ...call, id: `call_scripted${++serial}` }));
+      return { text: calls.length > 0 ? 'Working on it.' : 'Done.', calls, model };
+    });
     answered.set(text, found);
     return found;
   }
 
   const server = createServer((request, response) => {
-    void readAll(request).then((text) => {
+    void readAll(request).then(async (text) => {
       const url = request.url ?? '';
       const language = languageOf(url);
       if (request.method !== 'POST' || language === undefined) return json(response, other(url));
@@ -58,14 +72,17 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
       requests.push(text);
       const model = String(body['model'] ?? /models\/([^:?]+)/.exec(url)?.[1] ?? 'scripted');
       const streamed = body['stream'] === true || url.includes(':streamGenerateContent');
-      speak[language](response, answer(body, text, model), streamed);
+      speak[language](response, await answer(body, text, model), streamed);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    play: (next) => void (turns = [...next]),
-    left: () => turns.length,
+    play: (next, beside = []) => {
+      main.turns = [...next];
+      lanes = beside.map((lane) => ({ ...lane, turns: [...lane.turns] }));
+    },
+    left: () => [main, ...lanes].reduce((sum, lane) => sum + lane.turns.length, 0),
     requests,
     close: () =>
       new Promise((resolve) => {
@@ -94,6 +111,16 @@ function offersTools({ tools }: Body): boolean {
   const names = list.flatMap((tool) => [tool, tool['function'], ...((tool['functionDeclarations'] as Body[]) ?? [])]);
   const work = /write|edit|patch|bash|shell|exec|create|command/i;
   return names.some((one) => work.test(String((one as Body | undefined)?.['name'])));
+}
+
+/** All texts in the name of the person, without results of tools. */
+function saidByPerson({ messages, input, contents }: Body): string {
+  const said = [messages, input, contents].flatMap((list) => (Array.isArray(list) ? (list as Body[]) : []));
+  return said
+    .filter(({ role }) => role === 'user')
+    .flatMap(({ content, parts }) => [content, parts].flat())
+    .map((part) => (typeof part === 'string' ? part : String((part as Body | undefined)?.['text'] ?? '')))
+    .join('\n');
 }
 
 /** Side requests may want JSON of a given shape. */
@@ -191,7 +218,7 @@ const speak: Record<Language, (response: ServerResponse, answer: Answer, streame
       status: 'completed',
       content: [{ type: 'output_text', text, annotations: [] }],
     };
-    const items: Body[] = calls.map(({ id, tool, input }) =>
+    const items: Body[] = calls.map(({ id, tool, input, namespace }) =>
       typeof input === 'string'
         ? { type: 'custom_tool_call', id: `c${id}`, call_id: id, name: tool, input, status: 'completed' }
         : {
@@ -199,6 +226,7 @@ const speak: Record<Language, (response: ServerResponse, answer: Answer, streame
             id: `f${id}`,
             call_id: id,
             name: tool,
+            ...(namespace !== undefined && { namespace }),
             arguments: JSON.stringify(input),
             status: 'completed',
           },

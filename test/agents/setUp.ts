@@ -85,3 +85,19 @@ export function run(
     });
   });
 }
+
+/** Ends the processes whose arguments are these, among others, and waits until they are gone. Linux only. */
+export async function endDaemon(...wanted: readonly string[]): Promise<void> {
+  const isOne = (pid: string) => {
+    try {
+      const args = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      return wanted.every((each) => args.includes(each));
+    } catch {
+      return false;
+    }
+  };
+  for (const pid of fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isOne(name))) {
+    process.kill(Number(pid), 'SIGKILL');
+    while (isOne(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
