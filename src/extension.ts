@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { AgentCheckpointsApi } from './host/api';
 import { exportedApi } from './host/capture/exported';
+import { personSaves } from './host/capture/personSaves';
 import { allCommands } from './host/commands/all';
 import { registerCommands } from './host/commands/register';
 import { ContextKeySetter } from './host/contextKeys';
@@ -16,6 +17,7 @@ import { nodePorts } from './host/nodePorts';
 import { Registration } from './host/observe/registration';
 import { StoreWatcher } from './host/observe/storeWatcher';
 import { Unseen } from './host/observe/unseen';
+import { Vanished } from './host/observe/vanished';
 import { PanelActions } from './host/panel/actions';
 import { ConversationPanels } from './host/panel/panels';
 import { Peek } from './host/peek/peek';
@@ -71,12 +73,14 @@ export function activate(context: vscode.ExtensionContext): AgentCheckpointsApi 
   const panels = own(new ConversationPanels(ports, roots, actions, context.extensionUri, log));
   own(watcher.onDidChange(() => conversations.refresh()));
   own(new ConversationFollower(ports, roots, timeline, () => conversations.refresh(), log));
+  const vanished = own(new Vanished(ports, roots, timeline, watcher, dialogs, context.workspaceState, log));
   // prettier-ignore
-  const services: Services = { ports, log, dialogs, contextKeys, roots, timeline, tree, view, filter, previews, restore, restorePreview, peek, conversations, panels, extensionPath: context.extensionPath };
+  const services: Services = { ports, log, dialogs, contextKeys, roots, timeline, tree, view, filter, previews, restore, restorePreview, peek, conversations, panels, vanished, extensionPath: context.extensionPath };
   own(registerCommands(allCommands(services, own(new ChangePreview()), own), dialogs, log));
   own(languageModelTools({ ports, roots, timeline, registration }));
   own(mcpServers(services));
-  own(startLater(services, { registration, watcher, unseen }));
+  own(personSaves(ports, roots));
+  own(startLater(services, { registration, watcher, unseen, vanished }));
 
   const api = exportedApi(ports, roots, log);
   // The tests in the host look at the parts and answer the dialogs; nobody else gets them.

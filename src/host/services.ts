@@ -5,6 +5,7 @@ import type { ContextKeySetter } from './contextKeys';
 import type { ConversationTree } from './conversations/tree';
 import type { Dialogs } from './dialogs';
 import type { Log } from './log';
+import type { Vanished } from './observe/vanished';
 import type { ConversationPanels } from './panel/panels';
 import type { Peek } from './peek/peek';
 import type { Previews } from './preview/open';
@@ -32,6 +33,7 @@ export interface Services {
   readonly peek: Peek;
   readonly conversations: ConversationTree;
   readonly panels: ConversationPanels;
+  readonly vanished: Vanished;
   /** Absolute path of the installed extension. */
   readonly extensionPath: string;
 }

@@ -5,6 +5,7 @@ import { finishInterrupted, showWarnings } from './observe/notices';
 import type { Registration } from './observe/registration';
 import type { StoreWatcher } from './observe/storeWatcher';
 import type { Unseen } from './observe/unseen';
+import type { Vanished } from './observe/vanished';
 import type { Services } from './services';
 import { refreshProgram } from './setUp/command';
 import { isAnyInstalled } from './setUp/places';
@@ -18,9 +19,13 @@ export interface Observers {
   readonly registration: Registration;
   readonly watcher: StoreWatcher;
   readonly unseen: Unseen;
+  readonly vanished: Vanished;
 }
 
-export function startLater(services: Services, { registration, watcher, unseen }: Observers): vscode.Disposable {
+export function startLater(
+  services: Services,
+  { registration, watcher, unseen, vanished }: Observers,
+): vscode.Disposable {
   const { ports, dialogs, log, roots, contextKeys } = services;
   const steps: readonly [string, () => unknown][] = [
     ['registration', () => registration.start()],
@@ -28,7 +33,8 @@ export function startLater(services: Services, { registration, watcher, unseen }
     ['unseen', () => unseen.countAll()],
     ['set-up', async () => contextKeys.set('agentCheckpoints.agentsInstalled', await isAnyInstalled(ports, roots))],
     ['restore', () => vscode.workspace.isTrusted && finishInterrupted(ports, dialogs, log)],
-    ['capture', () => showWarnings(ports, dialogs, log)],
+    ['store', () => vanished.checkAll()],
+    ['capture', () => showWarnings(ports, roots, dialogs, log)],
     ['set-up', () => refreshExistingProgram(services)],
   ];
   let stopped = false;
@@ -44,7 +50,7 @@ export function startLater(services: Services, { registration, watcher, unseen }
     }
   };
   const first = setTimeout(() => void run(), settleMs);
-  const again = setInterval(() => showWarnings(ports, dialogs, log), warningsMs);
+  const again = setInterval(() => showWarnings(ports, roots, dialogs, log), warningsMs);
   const tidy = setTimeout(() => void tidyOwn(services), tidyMs);
   return new vscode.Disposable(() => {
     stopped = true;

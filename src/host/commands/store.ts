@@ -5,6 +5,7 @@ import type { RootStores } from '../../core/store/stores';
 import type { Handlers } from '../contributions';
 import type { Services } from '../services';
 import { counted } from '../timeline/words';
+import { wereDeleted } from '../observe/vanished';
 
 export function storeCommands({
   ports,
@@ -12,6 +13,7 @@ export function storeCommands({
   dialogs,
   log,
   timeline,
+  vanished,
 }: Services): Pick<Handlers, 'agentCheckpoints.verifyStore'> {
   return {
     'agentCheckpoints.verifyStore': async () => {
@@ -31,16 +33,20 @@ export function storeCommands({
       const damaged = results.flatMap((each) => each.damaged);
       for (const { id, path, reason } of damaged)
         log.warn('verify', `${id}${path === undefined ? '' : ` ${path}`}: ${reason}`);
+      const incomplete = roots.all.filter((root) => vanished.countOf(root) > 0);
+      const gone = incomplete.reduce((sum, root) => sum + vanished.countOf(root), 0);
+      const goneText = gone > 0 ? ` ${wereDeleted(gone)}, but a second copy is still there.` : '';
+      const putBack = gone > 0 ? ['Put Back'] : [];
       const sweptText = swept > 0 ? ` ${counted(swept, 'leftover')} removed.` : '';
       if (damaged.length === 0) {
-        await dialogs.tell(
-          'info',
-          `${counted(checked, 'checkpoint')} verified, every stored byte is as it was captured.${sweptText}`,
-        );
+        const text = `${counted(checked, 'checkpoint')} verified, every stored byte is as it was captured.${sweptText}${goneText}`;
+        if ((await dialogs.tell('info', text, putBack)) !== undefined) await vanished.putBack(incomplete);
         return;
       }
-      const text = `${counted(checked, 'checkpoint')} verified, ${counted(damaged.length, 'problem')} found. What is damaged is never restored; the rest can be.${sweptText}`;
-      if ((await dialogs.tell('warning', text, ['Show Log'])) === 'Show Log') log.show();
+      const text = `${counted(checked, 'checkpoint')} verified, ${counted(damaged.length, 'problem')} found. What is damaged is never restored; the rest can be.${sweptText}${goneText}`;
+      const action = await dialogs.tell('warning', text, [...putBack, 'Show Log']);
+      if (action === 'Put Back') await vanished.putBack(incomplete);
+      if (action === 'Show Log') log.show();
     },
   };
 

@@ -3,12 +3,15 @@ import type { Ports } from '../../core/ports';
 import { markWarningShown, readWarnings } from '../../core/state/warnings';
 import type { Dialogs } from '../dialogs';
 import type { Log } from '../log';
+import type { WorkspaceRoots } from '../workspaceRoots';
 
-export function showWarnings(ports: Ports, dialogs: Dialogs, log: Log): void {
+export function showWarnings(ports: Ports, roots: WorkspaceRoots, dialogs: Dialogs, log: Log): void {
   for (const { key, text, shown } of readWarnings(ports)) {
     if (shown) continue;
     log.warn('capture', text);
     markWarningShown(ports, key);
+    // Of an open folder, `Vanished` tells it, with a way to put it back.
+    if (key.startsWith('vanished:') && roots.byPath(key.slice('vanished:'.length)) !== undefined) continue;
     void dialogs.tell('warning', `Agent Checkpoints: ${text}`, ['Show Log']).then((action) => {
       if (action === 'Show Log') log.show();
     });

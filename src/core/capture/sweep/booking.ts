@@ -1,16 +1,16 @@
 // Whose a change is: what other calls recorded of a path while a command ran is theirs, the rest is the command's.
-import path from 'node:path';
 import type { Ports } from '../../ports';
 import type { DraftEntry, DraftState } from '../../store/draft';
 import type { CheckpointId } from '../../store/ids';
-import { checkpointDir, type StoreLayout } from '../../store/layout';
+import type { StoreLayout } from '../../store/layout';
 import { isOwn } from '../../store/mac';
-import type { Entry, Meta, State } from '../../store/meta';
+import type { Entry, Meta } from '../../store/meta';
 import { hashOpenFile, sha256Of, withFileInPlace } from '../../store/plainFile';
 import { listIds, readMeta } from '../../store/reader';
 import type { RootStores } from '../../store/stores';
 import { look, reasonOf } from '../diskState';
 import type { Candidate, Earlier } from './changes';
+import type { Known, Part } from './parts';
 
 /** What another call recorded of a path while the command ran. */
 export interface Recorded {
@@ -52,7 +52,7 @@ function tryRead(ports: Ports, store: StoreLayout, id: CheckpointId): Meta | und
   }
 }
 
-/** The command's own part of what happened to a path. */
+/** The command's own part of what happened to a path. What others did to it is given oldest first. */
 export interface Booked {
   /** Up to where another call found it: in order before that one. */
   readonly head?: DraftEntry;
@@ -90,12 +90,7 @@ export function nowAt(ports: Ports, absolute: string, maxFileBytes: number): Now
   }
 }
 
-export function book(
-  { path: name, earlier, provenance }: Candidate,
-  now: Now,
-  others: readonly Recorded[],
-  began: string,
-): Booked {
+export function book({ path: name, earlier, provenance }: Candidate, now: Now, others: readonly Part[]): Booked {
   const [first, last] = [others[0], others.at(-1)];
   if (first === undefined || last === undefined) {
     if (isSameNow(earlier, now)) return {};
@@ -106,15 +101,15 @@ export function book(
     return { tail: { path: name, pre: asDraft(earlier, now), post: now.state, provenance }, sha256 };
   }
   const head =
-    first.meta.id > began && first.entry.pre.type !== 'unreadable' && !isSameState(earlier, first.entry.pre)
-      ? { path: name, pre: asDraft(earlier), post: stored(first, first.entry.pre), provenance }
+    first.isLater && first.pre.type !== 'unreadable' && !isSameState(earlier, first.pre)
+      ? { path: name, pre: asDraft(earlier), post: first.draftOf('pre'), provenance }
       : undefined;
-  const left = last.entry.post;
+  const left = last.post;
   const isOpen = left === undefined || left.type === 'unreadable';
   const tail =
     isOpen || isStateNow(left, now)
       ? undefined
-      : { path: name, pre: stored(last, left), post: now.state, provenance: 'before-write' as const };
+      : { path: name, pre: last.draftOf('post'), post: now.state, provenance: 'before-write' as const };
   return { ...(head && { head }), ...(tail && { tail }) };
 }
 
@@ -137,14 +132,14 @@ export function isSameNow(earlier: Earlier, { state, sha256 }: Now): boolean {
   return isSameMode(earlier, state.mode) && bytesOf(earlier).sha256 === sha256;
 }
 
-function isSameState(earlier: Earlier, state: State): boolean {
+function isSameState(earlier: Earlier, state: Known): boolean {
   if (earlier.type !== state.type) return false;
   if (earlier.type === 'symlink' && state.type === 'symlink') return earlier.target === state.target;
   if (earlier.type !== 'file' || state.type !== 'file') return true;
   return isSameMode(earlier, state.mode) && bytesOf(earlier).sha256 === state.sha256;
 }
 
-function isStateNow(state: State, now: Now): boolean {
+function isStateNow(state: Known, now: Now): boolean {
   if (state.type !== now.state.type) return false;
   if (state.type === 'symlink' && now.state.type === 'symlink') return state.target === now.state.target;
   if (state.type !== 'file' || now.state.type !== 'file') return true;
@@ -162,11 +157,4 @@ function asDraft(earlier: Earlier, now?: Now): DraftState {
   const usual = earlier.program ? 0o755 : 0o644;
   const mode = earlier.mode ?? (isSameMode(earlier, found) ? found : undefined) ?? usual;
   return { type: 'file', mode, source: { type: 'bytes', bytes: bytesOf(earlier).bytes } };
-}
-
-function stored({ meta, store }: Recorded, state: State): DraftState {
-  if (state.type !== 'file') return state;
-  const file = path.join(checkpointDir(store, meta.id), ...state.blob.split('/'));
-  const { mode, sha256, size } = state;
-  return { type: 'file', mode, source: { type: 'link', path: file, sha256, size } };
 }

@@ -9,11 +9,14 @@ import type { NotCovered } from '../../store/meta';
 import { rootStores, type RootStores } from '../../store/stores';
 import { updateMeta, writeCheckpoint } from '../../store/writer';
 import { closeCheckpoint, openCheckpoints } from '../close';
+import { forgetPersonSaves, personSavesSince, type PersonSave } from '../personSaves';
 import { compareAfter } from './after';
 import { book, nowAt, recordedSince, type Booked, type Recorded } from './booking';
 import type { Changes } from './changes';
+import { hasOpenSweeps } from './isOpen';
 import { defaultLimits } from './limits';
 import { claimClosing, endSweep, groupOf, inPlace, noteMade, releaseClosing, type OpenSweep } from './place';
+import { partsOf, unclear } from './parts';
 import type { SweepRecord } from './record';
 
 /** Never throws: a sweep that cannot be closed now stays open for the next closer. */
@@ -23,6 +26,8 @@ export function closeSweep(ports: Ports, sweep: OpenSweep): void {
   try {
     inPlace(ports, sweep.place, (within) => record(within, sweep));
     endSweep(ports, sweep, claimed);
+    const { root } = sweep.record;
+    if (!hasOpenSweeps(ports, rootStores(ports, root))) forgetPersonSaves(ports, root);
   } catch (error) {
     inPlace(ports, sweep.place, (within) => releaseClosing(within, sweep, claimed));
     const text = error instanceof Error ? error.message : String(error);
@@ -43,7 +48,8 @@ function record(ports: Ports, sweep: OpenSweep): void {
   const paths = new Set(changes.candidates.keys());
   closeEdits(ports, stores, paths);
   const others = recordedSince(ports, stores, before.id, new Set(before.beside));
-  const booked = bookAll(ports, changes, others, limits.maxFileBytes);
+  const saves = personSavesSince(ports, before.root, before.at);
+  const booked = bookAll(ports, changes, others, saves, limits.maxFileBytes);
   const heads = booked.flatMap(({ head }) => head ?? []);
   const tails = withMoves(booked);
   const shared = sharedWith(before, [...heads, ...tails], others);
@@ -75,13 +81,21 @@ function closeEdits(ports: Ports, stores: RootStores, paths: ReadonlySet<string>
 
 function bookAll(
   ports: Ports,
-  { candidates, input: { record: before } }: Changes,
+  changes: Changes,
   others: ReadonlyMap<string, Recorded[]>,
+  saves: ReadonlyMap<string, PersonSave[]>,
   maxFileBytes: number,
 ): Booked[] {
-  return [...candidates.values()].map((candidate) => {
-    const now = nowAt(ports, path.join(before.root, candidate.path), maxFileBytes);
-    return book(candidate, now, others.get(candidate.path) ?? [], before.id);
+  const { root, id } = changes.input.record;
+  return [...changes.candidates.values()].map((candidate) => {
+    const saved = saves.get(candidate.path) ?? [];
+    const reason = unclear(saved);
+    if (reason !== undefined) {
+      changes.leave(candidate.path, reason);
+      return {};
+    }
+    const now = nowAt(ports, path.join(root, candidate.path), maxFileBytes);
+    return book(candidate, now, partsOf(others.get(candidate.path) ?? [], saved, id));
   });
 }
 
