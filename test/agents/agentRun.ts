@@ -83,7 +83,7 @@ export class AgentRun {
     const { code, stderr } = await this.space.cli('install', this.program.name);
     assert.equal(code, 0, stderr);
     this.program.approve?.(this.place);
-    if (this.program.first) await this.#run(this.program.first(this.place), 60_000);
+    if (this.program.first) await this.run(this.program.first(this.place), 60_000);
     return this;
   }
 
@@ -94,7 +94,7 @@ export class AgentRun {
     { again = false, lanes = [] }: { again?: boolean; lanes?: readonly Lane[] } = {},
   ): Promise<void> {
     this.model.play(turns, lanes);
-    const { code, output } = await this.#run(this.program.prompt(text, again), promptLimit);
+    const { code, output } = await this.run(this.program.prompt(text, again), promptLimit);
     const told = `${this.program.name} ended with ${code}: ${output.slice(-2000)}`;
     assert.equal(this.model.left(), 0, told);
     assert.equal(code, 0, told);
@@ -105,7 +105,8 @@ export class AgentRun {
     if (this.program.daemon) await endDaemon(this.program.daemon, this.space.root);
   }
 
-  #run(args: readonly string[], limit: number) {
+  /** Runs the program itself. @param limit ms */
+  run(args: readonly string[], limit = promptLimit) {
     const { file, args: before } = this.start;
     const env = { ...this.space.env, ...this.program.env(this.place) };
     return run(file, [...before, ...args], { cwd: this.space.root, env, limit });

@@ -36,6 +36,8 @@ export interface ScriptedModel {
 type Body = Record<string, unknown>;
 type Language = 'messages' | 'chat' | 'responses' | 'gemini';
 interface Answer {
+  /** Agents know by it which parts are of one answer. */
+  readonly id: string;
   readonly text: string;
   readonly calls: readonly (ToolCall & { readonly id: string })[];
   readonly model: string;
@@ -45,11 +47,13 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   const main: { turns: ModelTurn[] } = { turns: [] };
   let lanes: { word: string; turns: ModelTurn[] }[] = [];
   let serial = 0;
+  let answers = 0;
   const requests: string[] = [];
   const answered = new Map<string, Promise<Answer>>();
 
   async function answer(body: Body, text: string, model: string): Promise<Answer> {
-    if (!offersTools(body)) return { text: sideText(body), calls: [], model };
+    const id = `scripted${++answers}`;
+    if (!offersTools(body)) return { id, text: sideText(body), calls: [], model };
     // A program that asks the very same thing again (a retry) is told the same.
     const before = answered.get(text);
     if (before) return before;
@@ -57,7 +61,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     const next = lane.turns.shift() ?? [];
     const found = Promise.resolve(typeof next === 'function' ? next(text) : next).then((turn) => {
       const calls = turn.map((call) => ({ ...call, id: `call_scripted${++serial}` }));
-      return { text: calls.length > 0 ? 'Working on it.' : 'Done.', calls, model };
+      return { id, text: calls.length > 0 ? 'Working on it.' : 'Done.', calls, model };
     });
     answered.set(text, found);
     return found;
@@ -157,14 +161,14 @@ function sample(schema: Body): unknown {
 const usage = { input: 100, output: 10 };
 
 const speak: Record<Language, (response: ServerResponse, answer: Answer, streamed: boolean) => void> = {
-  messages(response, { text, calls, model }, streamed) {
+  messages(response, { id: answerId, text, calls, model }, streamed) {
     const tokens = { input_tokens: usage.input, output_tokens: usage.output };
     const blocks: Body[] = [
       { type: 'text', text },
       ...calls.map(({ id, tool, input }) => ({ type: 'tool_use', id, name: tool, input })),
     ];
     const stop = { stop_reason: calls.length > 0 ? 'tool_use' : 'end_turn', stop_sequence: null };
-    const message = { id: 'msg_scripted', type: 'message', role: 'assistant', model, usage: tokens };
+    const message = { id: `msg_${answerId}`, type: 'message', role: 'assistant', model, usage: tokens };
     if (!streamed) return json(response, { ...message, ...stop, content: blocks });
     const send = stream(response);
     const event = (type: string, data: object) => send({ type, ...data }, type);
@@ -184,7 +188,7 @@ const speak: Record<Language, (response: ServerResponse, answer: Answer, streame
     return response.end();
   },
 
-  chat(response, { text, calls, model }, streamed) {
+  chat(response, { id: answerId, text, calls, model }, streamed) {
     const tool_calls = calls.map(({ id, tool, input }, index) => ({
       index,
       id,
@@ -193,7 +197,7 @@ const speak: Record<Language, (response: ServerResponse, answer: Answer, streame
     }));
     const finish_reason = calls.length > 0 ? 'tool_calls' : 'stop';
     const tokens = { prompt_tokens: usage.input, completion_tokens: usage.output, total_tokens: 110 };
-    const base = { id: 'chatcmpl_scripted', created: 1, model, usage: tokens };
+    const base = { id: `chatcmpl_${answerId}`, created: 1, model, usage: tokens };
     const said = { role: 'assistant', content: text, ...(calls.length > 0 && { tool_calls }) };
     if (!streamed) {
       return json(response, {
@@ -210,10 +214,10 @@ const speak: Record<Language, (response: ServerResponse, answer: Answer, streame
     return response.end();
   },
 
-  responses(response, { text, calls, model }, streamed) {
+  responses(response, { id: answerId, text, calls, model }, streamed) {
     const message = {
       type: 'message',
-      id: 'msg_scripted',
+      id: `msg_${answerId}`,
       role: 'assistant',
       status: 'completed',
       content: [{ type: 'output_text', text, annotations: [] }],
@@ -234,7 +238,7 @@ const speak: Record<Language, (response: ServerResponse, answer: Answer, streame
     const output = [message, ...items];
     const tokens = { input_tokens: usage.input, output_tokens: usage.output, total_tokens: 110 };
     const whole = {
-      id: 'resp_scripted',
+      id: `resp_${answerId}`,
       object: 'response',
       created_at: 1,
       status: 'completed',

@@ -1,8 +1,8 @@
 // Claude Code's transcripts: records with uuid and parentUuid, several for one message of the model. The format is not
 // promised by its maker: every field may be missing.
 import path from 'node:path';
-import type { Followed, TranscriptReader } from '../../core/conversation/transcript';
-import { treeOf, type TreeBuilder } from '../../core/conversation/transcriptFollow';
+import type { Followed, TranscriptPlaces, TranscriptReader } from '../../core/conversation/transcript';
+import { treeOf, type RecordTreeBuilder } from '../../core/conversation/transcriptFollow';
 import { IdTree, type TreeRecord } from '../../core/conversation/transcriptIdTree';
 import {
   idOf,
@@ -30,13 +30,19 @@ import { followSubagents } from '../subagentFiles';
 
 const agent = 'claude-code';
 
+/** Absolute; in it, each project has a folder with its sessions. */
+export const projectsFolder = (places: TranscriptPlaces) =>
+  path.join(folderFrom(places, 'CLAUDE_CONFIG_DIR', '.claude'), 'projects');
+
+/** The name of a project's folder there; of a long path, Claude Code takes the beginning and adds something. */
+export const projectName = (dir: string) => dir.replace(/[^a-zA-Z0-9]/g, '-');
+
 export const claudeCodeTranscripts: TranscriptReader = {
   agent,
   locate(ports, places) {
-    const projects = path.join(folderFrom(places, 'CLAUDE_CONFIG_DIR', '.claude'), 'projects');
-    // A folder's name is that of the project's folder, with dashes; it may be cut, so only its beginning is compared.
-    const wanted = places.roots?.flatMap((root) => root.replace(/[^a-zA-Z0-9]/g, '-').slice(0, 150));
-    const folders = foldersIn(ports, projects).filter(
+    // A folder's name may be cut, so only its beginning is compared.
+    const wanted = places.roots?.flatMap((root) => projectName(root).slice(0, 150));
+    const folders = foldersIn(ports, projectsFolder(places)).filter(
       (dir) => wanted === undefined || wanted.some((name) => path.basename(dir).startsWith(name)),
     );
     const files = folders.flatMap((dir) =>
@@ -92,7 +98,7 @@ function readExport(ports: Ports, file: string, source: Source, previous: Follow
 }
 
 /** @param sidechain all of it is a subagent's */
-export function claudeBuilder(source: Source, sidechain = false): TreeBuilder {
+export function claudeBuilder(source: Source, sidechain = false): RecordTreeBuilder {
   const tree = new IdTree(source);
   let nameless: string | undefined;
   return {
@@ -121,6 +127,7 @@ export function claudeBuilder(source: Source, sidechain = false): TreeBuilder {
       if (record !== undefined) tree.add(record);
     },
     tree: () => tree.tree(),
+    recordsByNode: () => tree.recordsByNode(),
   };
 }
 

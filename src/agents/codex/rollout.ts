@@ -70,6 +70,11 @@ export class Rollout implements TreeBuilder {
     else if (type === 'token_usage_record') this.used(recordOf(item.usage));
   }
 
+  /** By its id in the tree, as far as it has been read. */
+  nodeOf(id: string): BuiltNode | undefined {
+    return this.passes.get(id);
+  }
+
   tree() {
     const tree = this.passes.tree();
     if (!this.missing) return tree;

@@ -1,6 +1,6 @@
 // Codex's rollouts: a list of what the model was given and gave, with events beside it that say some of it again.
 import path from 'node:path';
-import type { Followed, TranscriptReader } from '../../core/conversation/transcript';
+import type { Followed, TranscriptPlaces, TranscriptReader } from '../../core/conversation/transcript';
 import { followLines } from '../../core/conversation/transcriptFollow';
 import { idOf, recordOf, textOf, timeOf } from '../../core/conversation/transcriptJson';
 import { titleOf } from '../../core/conversation/transcriptNodes';
@@ -19,13 +19,17 @@ import { Rollout } from './rollout';
 
 const agent = 'codex';
 const isRollout = (name: string) => name.startsWith('rollout-') && name.endsWith('.jsonl');
+
+/** Absolute. */
+export const codexHome = (places: TranscriptPlaces) => folderFrom(places, 'CODEX_HOME', '.codex');
+
 /** A fork of a fork, and so on. */
 const maxAncestors = 16;
 
 export const codexTranscripts: TranscriptReader = {
   agent,
   locate(ports, places) {
-    const home = folderFrom(places, 'CODEX_HOME', '.codex');
+    const home = codexHome(places);
     const files = ['sessions', 'archived_sessions'].flatMap((name) => rolloutsIn(ports, path.join(home, name), 3));
     return sessionsFrom(ports, agent, places, files, ({ file }) => {
       const records = firstRecords(ports, file);
@@ -58,25 +62,36 @@ function rolloutsIn(ports: Ports, dir: string, levels: number): FoundFile[] {
   return [...filesIn(ports, dir, isRollout), ...below];
 }
 
-/** A fork may not repeat what it builds on: that is read from the file that it names. */
-function rolloutWithHistory(ports: Ports, file: string, source: { agent: string; session: string }): Rollout {
-  const rollout = new Rollout(source);
-  const chain: { file: string; end: number }[] = [];
+export interface RolloutHistory {
+  /** The rollouts that it builds on, oldest first. */
+  readonly before: readonly { readonly file: string; readonly endOrdinal: number }[];
+  /** One of them is not there. */
+  readonly isMissing: boolean;
+}
+
+/** A fork may not repeat what it builds on: that is in the file that it names. */
+export function historyOf(ports: Ports, file: string): RolloutHistory {
+  const before: { file: string; endOrdinal: number }[] = [];
   let current = file;
   for (let i = 0; i < maxAncestors; i++) {
     const base = recordOf(recordOf(firstRecords(ports, current)[0]?.payload).history_base);
     const thread = idOf(base.thread_id);
     if (thread === undefined || !/^[\w-]+$/.test(thread)) break;
     const found = findRollout(ports, current, thread);
-    const end = typeof base.end_ordinal_exclusive === 'number' ? base.end_ordinal_exclusive : Infinity;
-    if (found === undefined || found === file || chain.some((one) => one.file === found)) {
-      rollout.historyIsMissing();
-      break;
-    }
-    chain.unshift({ file: found, end });
+    const endOrdinal = typeof base.end_ordinal_exclusive === 'number' ? base.end_ordinal_exclusive : Infinity;
+    if (found === undefined || found === file || before.some((one) => one.file === found))
+      return { before, isMissing: true };
+    before.unshift({ file: found, endOrdinal });
     current = found;
   }
-  for (const one of chain) rollout.inherit((add) => feed(ports, one.file, one.end, add));
+  return { before, isMissing: false };
+}
+
+function rolloutWithHistory(ports: Ports, file: string, source: { agent: string; session: string }): Rollout {
+  const rollout = new Rollout(source);
+  const { before, isMissing } = historyOf(ports, file);
+  if (isMissing) rollout.historyIsMissing();
+  for (const one of before) rollout.inherit((add) => feed(ports, one.file, one.endOrdinal, add));
   return rollout;
 }
 

@@ -1,8 +1,8 @@
 // pi's sessions, versions 1 to 3: a header, then entries; a list at first, a tree by id since version 2.
 import path from 'node:path';
 import type { Message } from '../../core/conversation/model';
-import type { TranscriptReader } from '../../core/conversation/transcript';
-import { followLines, type TreeBuilder } from '../../core/conversation/transcriptFollow';
+import type { TranscriptPlaces, TranscriptReader } from '../../core/conversation/transcript';
+import { followLines, type RecordTreeBuilder } from '../../core/conversation/transcriptFollow';
 import { IdTree, type TreeRecord } from '../../core/conversation/transcriptIdTree';
 import { countOf, idOf, recordOf, textOf, timeOf, type JsonRecord } from '../../core/conversation/transcriptJson';
 import { titleOf, type Source } from '../../core/conversation/transcriptNodes';
@@ -11,11 +11,16 @@ import { blocksOf, messageOf, toolMessage, usageOf } from '../messageBlocks';
 
 const agent = 'pi';
 
+/** Absolute; in it, each workspace has a folder with its sessions. */
+export const sessionsFolder = (places: TranscriptPlaces) =>
+  path.join(folderFrom(places, 'PI_CODING_AGENT_DIR', '.pi', 'agent'), 'sessions');
+
 export const piTranscripts: TranscriptReader = {
   agent,
   locate(ports, places) {
-    const sessions = path.join(folderFrom(places, 'PI_CODING_AGENT_DIR', '.pi', 'agent'), 'sessions');
-    const files = foldersIn(ports, sessions).flatMap((dir) => filesIn(ports, dir, (name) => name.endsWith('.jsonl')));
+    const files = foldersIn(ports, sessionsFolder(places)).flatMap((dir) =>
+      filesIn(ports, dir, (name) => name.endsWith('.jsonl')),
+    );
     return sessionsFrom(ports, agent, places, files, ({ file }) => {
       const records = firstRecords(ports, file);
       const header = recordOf(records.find(({ type }) => type === 'session'));
@@ -34,7 +39,7 @@ export const piTranscripts: TranscriptReader = {
   read: (ports, { file, session }, previous) => followLines(ports, file, () => piBuilder({ agent, session }), previous),
 };
 
-export function piBuilder(source: Source): TreeBuilder {
+export function piBuilder(source: Source): RecordTreeBuilder {
   const tree = new IdTree(source);
   /** Of version 1, where entries are known by their number. */
   const list: string[] = [];
@@ -56,6 +61,7 @@ export function piBuilder(source: Source): TreeBuilder {
       tree.add({ ...entryIn(record, id, from), id, parent, ts: timeOf(record.timestamp) });
     },
     tree: () => tree.tree(),
+    recordsByNode: () => tree.recordsByNode(),
   };
 }
 

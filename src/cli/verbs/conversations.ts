@@ -1,15 +1,13 @@
-// conversations, conversation, resume, fork: the chains of an agent's conversations.
-import { forkInPlace } from '../../core/conversation/append';
+// conversations, conversation, resume: the chains of an agent's conversations.
 import { openChain, type Chain } from '../../core/conversation/chain';
 import { findConversations, forksOf, refusalOf, summarise } from '../../core/conversation/conversations';
 import { parseConversationName } from '../../core/conversation/names';
 import type { StoredMessage } from '../../core/conversation/record';
 import { rootStores } from '../../core/store/stores';
 import { columnsOf, counted, cut, localTime, padEnd, safeLine, safeLines, styleFor } from './screen';
-import { UsageError } from '../../tools/usage';
 import { flag, textOption, type Verb, type VerbCall } from './verb';
 
-const chainArgument = '<c> is the name of the chain file without .jsonl.';
+export const chainArgument = '<c> is the name of the chain file without .jsonl.';
 
 export const conversations: Verb = {
   name: 'conversations',
@@ -92,32 +90,8 @@ export const resume: Verb = {
   },
 };
 
-export const fork: Verb = {
-  name: 'fork',
-  usage: '<c> --at <id>',
-  summary: 'let a conversation go on from an earlier checkpoint',
-  details: [
-    chainArgument,
-    'What is written next grows from that checkpoint; what came after it stays as a branch.',
-    'JSON: {conversation, id}.',
-  ],
-  options: { at: { type: 'string' } },
-  arguments: { min: 1, max: 1 },
-  run(call) {
-    const at = textOption(call, 'at');
-    if (at === undefined) throw new UsageError('fork needs --at <id>.');
-    const { ports } = call.io;
-    const chain = opened(call);
-    const id = forkInPlace(ports, rootStores(ports, call.root()), chain, at);
-    return {
-      json: { conversation: chain.name, id },
-      human: () => `${chain.name} goes on from ${safeLine(id)}.`,
-    };
-  },
-};
-
 /** A missing one is an empty list, and said to be missing. */
-function opened(call: VerbCall): Chain {
+export function opened(call: VerbCall): Chain {
   const name = parseConversationName(call.positionals[0]!);
   const chain = openChain(call.io.ports, rootStores(call.io.ports, call.root()), name);
   if (chain.nodes.length === 0 && chain.index.size === 0) call.say(`There is no conversation ${name} here yet.`);

@@ -81,7 +81,7 @@ function written(rebuilt: ChainRebuild, format: Format, title: string): unknown 
   }
 }
 
-function tokensOption(call: VerbCall): number | undefined {
+export function tokensOption(call: VerbCall): number | undefined {
   const text = textOption(call, 'keep-tokens');
   if (text === undefined) return undefined;
   if (!/^\d{1,12}$/.test(text))

@@ -17,6 +17,12 @@ export interface TreeBuilder {
   tree(): ConversationTree;
 }
 
+/** One whose nodes are made of records with ids. */
+export interface RecordTreeBuilder extends TreeBuilder {
+  /** The ids of the records of each node, once the tree is built; in the order of the file. */
+  recordsByNode(): ReadonlyMap<string, readonly string[]>;
+}
+
 interface Position {
   readonly dev: number;
   readonly ino: number;

@@ -105,6 +105,18 @@ export class IdTree {
     );
   }
 
+  /** The ids of the records that make each node of the tree that was built last, in the order of the file. */
+  recordsByNode(): Map<string, string[]> {
+    const records = new Map<string, string[]>();
+    for (const { node, record } of this.all) {
+      if (node === undefined) continue;
+      const known = records.get(node.id);
+      if (known === undefined) records.set(node.id, [record.id]);
+      else known.push(record.id);
+    }
+    return records;
+  }
+
   /** Which records make a node together. */
   private group(): { node: BuiltNode; first: Held }[] {
     const nodes: { node: BuiltNode; first: Held }[] = [];

@@ -13,6 +13,7 @@ export class Passes {
   cwd: string | undefined;
   title: string | undefined;
   private readonly nodes: BuiltNode[] = [];
+  private readonly byId = new Map<string, BuiltNode>();
   private readonly ids = new NodeIds();
   private readonly callers = new Map<string, BuiltNode>();
   private firstPrompt: string | undefined;
@@ -30,6 +31,7 @@ export class Passes {
       ...details,
     };
     this.nodes.push(node);
+    this.byId.set(node.id, node);
     this.leaf = node;
     for (const call of callsOf(node)) this.callers.set(call.id, node);
     const [first] = messages;
@@ -53,6 +55,11 @@ export class Passes {
     if (at < 0) node.messages.unshift(changed);
     else node.messages[at] = changed;
     this.callers.set(call.id, node);
+  }
+
+  /** By its id in the tree. */
+  get(id: string): BuiltNode | undefined {
+    return this.byId.get(id);
   }
 
   callerOf(callId: string): BuiltNode | undefined {
