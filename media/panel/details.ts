@@ -8,6 +8,8 @@ const actionTexts: Readonly<Record<PanelAction, string>> = {
   rewindFiles: 'Rewind Files to Here…',
   rewindConversation: 'Rewind Conversation to Here…',
   rewindBoth: 'Rewind Both…',
+  fork: 'Fork',
+  rebuild: 'Rebuild Context',
   copyMessages: 'Copy Messages',
   copyId: 'Copy Id',
 };

@@ -9,6 +9,7 @@ export const commandIds = [
   'agentCheckpoints.createCheckpoint',
   'agentCheckpoints.peekChanges',
   'agentCheckpoints.openConversation',
+  'agentCheckpoints.forkConversation',
   'agentCheckpoints.rebuildContext',
   'agentCheckpoints.setUpAgents',
   'agentCheckpoints.recoverPastSessions',

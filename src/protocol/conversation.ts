@@ -40,6 +40,8 @@ export const panelActions = [
   'rewindFiles',
   'rewindConversation',
   'rewindBoth',
+  'fork',
+  'rebuild',
   'copyMessages',
   'copyId',
 ] as const;

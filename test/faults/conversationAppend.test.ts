@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import path from 'node:path';
-import { appendToChain } from '../../src/core/conversation/append';
+import { appendToChain, forkInPlace } from '../../src/core/conversation/append';
 import { Chain } from '../../src/core/conversation/chain';
 import { parseConversationName } from '../../src/core/conversation/names';
 import { assistant, bruteLine, chainPlace, user } from '../support/chains';
@@ -17,9 +17,10 @@ const starts: Record<string, string> = {
 };
 
 /** One append in a fresh place; the number of calls, and whether it succeeded. */
-function run(start: string, options: FaultOptions) {
+function run(start: string, options: FaultOptions, head?: string) {
   const place = chainPlace();
   if (start !== '') place.write('c.jsonl', start);
+  if (head !== undefined) place.write('c.head', `${head}\n`);
   const { fs: faulty, counts } = faultyFs({ unflushed: true, ...options });
   const ports = { ...place.ports, fs: faulty };
   const parentId = start === '' ? null : 'a';
@@ -68,4 +69,27 @@ describe('an append that is interrupted', () => {
       });
     }
   }
+
+  it('is where the conversation goes on from as soon as its lines are there, whether the head was written or not', () => {
+    const start = bruteLine('a', null, 1, [user('one')]) + bruteLine('z', 'a', 2, [user('one'), assistant('aside')]);
+    const { calls } = run(start, {}, 'a');
+    let between = 0;
+    for (let failAt = 1; failAt <= calls; failAt++) {
+      const { place } = run(start, { failAt, mode: 'kill' }, 'a');
+      const chain = place.open('c');
+      const isThere = chain.index.byId.has('d');
+      assert.equal(chain.leaf, isThere ? 'd' : 'a', `call ${failAt}`);
+      if (isThere && place.read('c.head') === 'a\n') between++;
+      fs.rmSync(path.join(place.ports.stateDir, 'locks'), { recursive: true, force: true });
+      // Who then goes back to where it was means it.
+      forkInPlace(place.ports, place.stores, place.open('c'), 'a');
+      assert.equal(place.open('c').leaf, 'a', `call ${failAt}`);
+      assert.deepEqual(
+        fs.readdirSync(path.dirname(place.path('c.head'))).filter((name) => name.endsWith('.next')),
+        [],
+        `call ${failAt}`,
+      );
+    }
+    assert.ok(between > 0);
+  });
 });

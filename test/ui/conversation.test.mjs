@@ -1,6 +1,6 @@
 // A conversation with three forks, in its view and its panel: by mouse, and by keyboard alone.
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newest } from '../hosts/recipes.mjs';
 import { checkout } from '../setup/prepare.mjs';
@@ -47,7 +47,7 @@ function lines(files) {
       ],
       { files: files.slice(0, 1) },
     ),
-    line('table', 'ask', [assistant('I made a table instead')]),
+    line('table', 'ask', [assistant('I made a table instead')], { source: { agent: 'claude-code', session: 'shop' } }),
     line('sort', 'list', [user('Sort it by price')]),
     line('short', 'list', [user('Make it shorter')]),
     line('done', 'sort', [assistant('It is sorted', ['c2', 'Write']), result('c2')], { files: files.slice(1, 2) }),
@@ -57,6 +57,20 @@ function lines(files) {
   ];
 }
 
+/** Stands for the agent's program: writes down how it was started, and stays. @returns the file with it */
+function standIn(env) {
+  const bin = join(env.HOME, 'bin');
+  mkdirSync(bin);
+  const started = join(env.HOME, 'started');
+  writeFileSync(join(bin, 'claude'), `#!/bin/sh\nprintf '%s\\n' "$PWD" "$@" > "${started}"\nexec cat\n`, {
+    mode: 0o755,
+  });
+  // Where a person's shell looks for it.
+  for (const file of ['.bashrc', '.profile', '.zshrc'])
+    writeFileSync(join(env.HOME, file), `export PATH="${bin}:$PATH"\n`);
+  return started;
+}
+
 for (const theme of ['dark', 'light', 'hc']) {
   describe(`The Conversation panel in VS Code ${host}, ${theme}`, function () {
     this.timeout(120_000);
@@ -64,6 +78,7 @@ for (const theme of ['dark', 'light', 'hc']) {
     let history;
     let workbench;
     let frame;
+    let started;
 
     before(async () => {
       history = temporaryHistory();
@@ -81,6 +96,7 @@ for (const theme of ['dark', 'light', 'hc']) {
       mkdirSync(join(store, 'conversations'), { mode: 0o700 });
       writeFileSync(join(store, 'conversations', 'shop.jsonl'), `${lines(files).join('\n')}\n`);
       writeFileSync(join(store, 'conversations', 'shop.head'), 'done\n');
+      started = standIn(history.env);
       workbench = await openWorkbench({ host, theme, folder: history.root, extensions: [checkout], env: history.env });
       await workbench.openView('Agent Checkpoints');
     });
@@ -239,6 +255,32 @@ for (const theme of ['dark', 'light', 'hc']) {
       assert.match((await workbench.dialog()).detail, /notes\.md/);
       await workbench.dialog('Restore');
       await workbench.poll(() => readFileSync(join(history.root, 'notes.md'), 'utf8') === 'bread\nmilk\n', 'the file');
+    });
+
+    it('forks: the agent goes on in a terminal, in a session of its own up to the checkpoint', async () => {
+      await row('table').click();
+      await frame.locator('.message', { hasText: 'I made a table instead' }).waitFor();
+      await frame.locator('button[data-action="fork"]').click();
+      await workbench.poll(() => existsSync(started), 'the agent is started');
+      const [cwd, option, session] = readFileSync(started, 'utf8').split('\n');
+      assert.deepEqual([cwd, option], [history.root, '--resume']);
+      const project = history.root.replace(/[^a-zA-Z0-9]/g, '-');
+      const file = join(history.env.HOME, '.claude', 'projects', project, `${session}.jsonl`);
+      const texts = [...readFileSync(file, 'utf8').matchAll(/"text":"([^"]+)"/g)].map(([, text]) => text);
+      assert.deepEqual(texts, ['Write down what the shop sells', 'I made a table instead']);
+      await workbench.page.locator('.integrated-terminal').first().waitFor();
+      await workbench.screenshot(`conversation-fork-${theme}`);
+      await workbench.runCommand('View: Toggle Panel Visibility');
+    });
+
+    it('rebuilds the context up to a checkpoint', async () => {
+      await row('done').click();
+      await frame.locator('.message', { hasText: 'It is sorted' }).waitFor();
+      await frame.locator('button[data-action="rebuild"]').click();
+      await workbench.page.getByRole('tab', { name: /^Rebuilt: shop/ }).waitFor();
+      await workbench.screenshot(`conversation-rebuild-${theme}`);
+      await workbench.runCommand('View: Close Editor');
+      await find();
     });
 
     it('is there again after a reload', async () => {

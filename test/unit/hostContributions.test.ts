@@ -50,6 +50,7 @@ describe('package.json', () => {
       'cancelPlan',
       'closePeek',
       'createCheckpoint',
+      'forkConversation',
       'openConversation',
       'peekChanges',
       'peekNext',
@@ -89,6 +90,8 @@ describe('package.json', () => {
     assert.equal(title('redo'), 'Redo');
     assert.equal(title('createCheckpoint'), 'Create Checkpoint');
     assert.equal(title('peekChanges'), 'Peek Changes');
+    assert.equal(title('forkConversation'), 'Fork Conversation Here');
+    assert.equal(title('rebuildContext'), 'Rebuild Context');
     assert.equal(title('setUpAgents'), 'Set Up Agents…');
     assert.equal(title('verifyStore'), 'Verify Store');
   });

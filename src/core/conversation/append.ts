@@ -9,7 +9,7 @@ import { acquireLock } from '../store/lock';
 import { writeFully } from '../store/plainFile';
 import { ensureStore, makeFolder, type RootStores } from '../store/stores';
 import { Chain, chainOf, checkConversations, hasContent } from './chain';
-import { writeHead } from './head';
+import { announceHead, settleHead, writeHead } from './head';
 import { maxLineBytes } from './lines';
 import type { Message } from './model';
 import type { ConversationName } from './names';
@@ -76,9 +76,10 @@ export function append(
     chain.refresh();
     const { lines, ids } = serialise(chain, entries);
     if (ids.length === 0) return ids;
-    asStoreError(chain, () => inStore(ports, chain.store, (within) => write(within, chain, lines)));
     const last = leaf ?? ids.at(-1)!;
-    if (isNodeId(last)) writeHead(ports, chain.store, chain.name, last);
+    if (isNodeId(last)) announceHead(ports, chain.store, chain.name, last);
+    asStoreError(chain, () => inStore(ports, chain.store, (within) => write(within, chain, lines)));
+    if (isNodeId(last)) settleHead(ports, chain.store, chain.name, last);
     return ids;
   });
 }

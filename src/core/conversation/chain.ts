@@ -7,7 +7,7 @@ import { withPlainFile } from '../store/plainFile';
 import { isRealFolder, type RootStores } from '../store/stores';
 import { ChainIndex, readAt } from './chainIndex';
 import { pathTo, type ChainNode } from './chainNode';
-import { readHead } from './head';
+import { readHead, readNext } from './head';
 import { chainFile, type ConversationName } from './names';
 import { readRecord, type ChainRecord, type StoredMessage } from './record';
 
@@ -57,7 +57,10 @@ export class Chain {
   /** The id that the conversation goes on from: what the head names, else the last good line. */
   get leaf(): string | undefined {
     const head = readHead(this.ports, this.store, this.name);
-    return head !== undefined && this.index.byId.has(head) ? head : this.index.nodes.at(-1)?.id;
+    if (head === undefined || !this.index.byId.has(head)) return this.index.nodes.at(-1)?.id;
+    // The process that wrote the line may have ended before the head was written.
+    const next = readNext(this.ports, this.store, this.name, head);
+    return next !== undefined && this.index.byId.has(next) ? next : head;
   }
 
   /** @throws CheckpointError `not-found` */

@@ -37,3 +37,6 @@ export const chainFile = ({ conversations }: StoreLayout, name: ConversationName
   path.join(conversations, `${name}.jsonl`);
 export const headFile = ({ conversations }: StoreLayout, name: ConversationName) =>
   path.join(conversations, `${name}.head`);
+/** While a line is written that the head is to name. */
+export const nextFile = ({ conversations }: StoreLayout, name: ConversationName) =>
+  path.join(conversations, `${name}.next`);

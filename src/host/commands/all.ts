@@ -1,6 +1,7 @@
 import type { Disposable } from 'vscode';
 import type { Handlers } from '../contributions';
 import { conversationCommands } from '../conversations/commands';
+import { targetOf, type ConversationTarget } from '../conversations/target';
 import { peekCommands } from '../peek/commands';
 import { onDemand } from '../onDemand';
 import type { RebuildPanel } from '../rebuild/panel';
@@ -31,15 +32,23 @@ export const allCommands = (services: Services, preview: ChangePreview, own: Own
   ...conversationCommands(services, services.conversations, services.panels),
 });
 
-type OnDemand = 'agentCheckpoints.rebuildContext' | 'agentCheckpoints.recoverPastSessions';
+/** From the palette the panel only says which conversation it is: the point is asked for. */
+function pointOffered(arg: unknown, { panels }: Services): ConversationTarget | undefined {
+  const target = targetOf(arg, panels);
+  return arg === undefined && target !== undefined ? { ...target, at: undefined } : target;
+}
+
+type OnDemand =
+  'agentCheckpoints.forkConversation' | 'agentCheckpoints.rebuildContext' | 'agentCheckpoints.recoverPastSessions';
 
 function commandsOnDemand(services: Services, own: Own): Pick<Handlers, OnDemand> {
   let rebuilt: RebuildPanel | undefined;
   return {
-    'agentCheckpoints.rebuildContext': (target) => {
+    'agentCheckpoints.forkConversation': (arg) => onDemand().forkConversation(services, targetOf(arg, services.panels)),
+    'agentCheckpoints.rebuildContext': (arg) => {
       const { RebuildPanel, rebuildCommands } = onDemand();
       rebuilt ??= own(new RebuildPanel(services));
-      return rebuildCommands(services, rebuilt)['agentCheckpoints.rebuildContext'](target);
+      return rebuildCommands(services, rebuilt)['agentCheckpoints.rebuildContext'](pointOffered(arg, services));
     },
     'agentCheckpoints.recoverPastSessions': () =>
       onDemand().recoverCommands(services)['agentCheckpoints.recoverPastSessions'](),

@@ -10,7 +10,9 @@ import { readKey } from '../../core/state/key';
 import type { CheckpointId } from '../../core/store/ids';
 import { asListed, findCheckpoint, listIds, readMeta } from '../../core/store/reader';
 import type { PanelAction } from '../../protocol/conversation';
+import type { CommandId } from '../contributions';
 import type { ConversationSource } from '../conversations/source';
+import type { ConversationTarget } from '../conversations/target';
 import type { Dialogs } from '../dialogs';
 import type { Previews } from '../preview/open';
 import type { RestoreFlow } from '../restore/flow';
@@ -39,6 +41,8 @@ export class PanelActions {
       ...(hasLater ? (['rewindFiles'] as const) : []),
       ...(isOurs ? (['rewindConversation'] as const) : []),
       ...(isOurs && hasLater ? (['rewindBoth'] as const) : []),
+      'fork',
+      'rebuild',
       'copyMessages',
       'copyId',
     ];
@@ -64,6 +68,14 @@ export class PanelActions {
           return;
         forkInPlace(this.ports, root.stores, chain, node.id);
         return source.refresh();
+      }
+      case 'fork':
+      case 'rebuild': {
+        const target: ConversationTarget = { conversation: chain.name, root: root.hash, at: node.id };
+        const command: CommandId =
+          action === 'fork' ? 'agentCheckpoints.forkConversation' : 'agentCheckpoints.rebuildContext';
+        await vscode.commands.executeCommand(command, target);
+        return;
       }
       case 'copyMessages':
         return vscode.env.clipboard.writeText(this.#markdown(chain, index));

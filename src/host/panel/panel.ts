@@ -18,6 +18,7 @@ export class ConversationPanel extends Disposer {
   readonly #feed: PanelFeed;
   #isReady = false;
   #search = 0;
+  #selected = -1;
   /** The checkpoint that made one of these files is shown once it is there. */
   #reveal: readonly CheckpointId[] = [];
 
@@ -42,6 +43,11 @@ export class ConversationPanel extends Disposer {
     panel.webview.html = panelHtml(panel.webview, extensionUri);
     const timer = setInterval(() => panel.visible && void source.refresh(), pollMs);
     this.own({ dispose: () => clearInterval(timer) });
+  }
+
+  /** The id of the checkpoint whose messages are shown. */
+  get selected(): string | undefined {
+    return this.source.chain.nodes[this.#selected]?.id;
   }
 
   reveal(files: readonly CheckpointId[]): void {
@@ -117,6 +123,7 @@ export class ConversationPanel extends Disposer {
   #open(index: number): void {
     const node = this.source.chain.nodes[index];
     if (node === undefined) return;
+    this.#selected = index;
     const actions = this.actions.of(this.source, index);
     try {
       const problem = node.tooLong ? 'This line is too long to show. It is kept in the file.' : undefined;

@@ -5,6 +5,7 @@ import type { Ports } from '../../core/ports';
 import type { CheckpointId } from '../../core/store/ids';
 import { conversationPanelType } from '../contributions';
 import { ConversationSource } from '../conversations/source';
+import type { ConversationTarget } from '../conversations/target';
 import { Disposer } from '../disposable';
 import type { Log } from '../log';
 import type { HostRoot, WorkspaceRoots } from '../workspaceRoots';
@@ -24,6 +25,14 @@ export class ConversationPanels extends Disposer implements vscode.WebviewPanelS
     super();
     this.own(vscode.window.registerWebviewPanelSerializer(conversationPanelType, this));
     this.own({ dispose: () => this.#open.forEach((panel) => panel.dispose()) });
+  }
+
+  /** What the panel shows that is in front, if one is, and which of its checkpoints is selected. */
+  get active(): ConversationTarget | undefined {
+    const found = [...this.#open.values()].find(({ panel }) => panel.active);
+    if (found === undefined) return undefined;
+    const { root, name } = found.source;
+    return { conversation: name, root: root.hash, at: found.selected };
   }
 
   /** @param files the checkpoint to select is the one whose calls made one of these */

@@ -1,34 +1,26 @@
 // Agent: Rebuild Context. From a conversation and a point in it to the preview.
 import { CheckpointError } from '../../core/errors';
-import type { Handlers } from '../contributions';
-import { withoutIcons } from '../dialogs';
+import { isPlace, pickPoint } from '../conversations/points';
+import type { ConversationTarget } from '../conversations/target';
 import type { Services } from '../services';
 import { allConversations, openPlace, placeOf, pointsOf, type Place, type Point } from './conversations';
 import type { RebuildPanel } from './panel';
 import { RebuildSession } from './session';
 
-/** What a view or a script may pass along. */
-export interface RebuildTarget {
-  readonly conversation: string;
-  readonly at?: string;
-}
-
-const otherConversation = Symbol('other');
-
 export function rebuildCommands(
   services: Services,
   panel: RebuildPanel,
-): Pick<Handlers, 'agentCheckpoints.rebuildContext'> {
+): { 'agentCheckpoints.rebuildContext': (target?: ConversationTarget) => Promise<void> } {
   const { ports, roots, dialogs } = services;
-  return { 'agentCheckpoints.rebuildContext': (target) => rebuildContext(targetOf(target)) };
+  return { 'agentCheckpoints.rebuildContext': rebuildContext };
 
-  async function rebuildContext(target?: RebuildTarget): Promise<void> {
+  async function rebuildContext(target?: ConversationTarget): Promise<void> {
     if (target === undefined && allConversations(ports, roots).length === 0) {
       const text =
         'There is no conversation with an agent in this workspace yet. It appears as soon as an agent that is set up works here.';
       return void (await dialogs.tell('info', text));
     }
-    const chosen = await choose(placeOf(ports, roots, target?.conversation), target?.at);
+    const chosen = await choose(placeOf(ports, roots, target?.conversation, target?.root), target?.at);
     if (chosen !== undefined) panel.show(chosen, () => rebuildContext());
   }
 
@@ -43,35 +35,11 @@ export function rebuildCommands(
         place,
         points.find(({ id }) => id === at) ?? { id: chain.nodes[chain.indexOf(at)]!.id, label: at, ts: undefined },
       );
-    const others = allConversations(ports, roots).length > 1;
-    if (points.length <= 1 && !others) return await open(place, now);
-    const items = [
-      { label: now.label, description: withoutIcons(place.name), value: now },
-      ...points.map((point) => ({
-        label: withoutIcons(point.label),
-        description: `up to and with it${timeOf(point.ts)}`,
-        value: point,
-      })),
-      ...(others ? [{ label: 'Another conversation…', value: otherConversation }] : []),
-    ];
-    const point = await dialogs.pick<Point | typeof otherConversation>(items, {
-      title: 'Rebuild Context',
-      placeHolder: `Up to which point of ${place.name}?`,
-      matchOnDescription: true,
-    });
-    if (point === undefined) return undefined;
-    if (point !== otherConversation) return await open(place, point as Point);
-    const other = await pickConversation();
-    return other === undefined ? undefined : await choose(other, undefined);
-  }
-
-  async function pickConversation(): Promise<Place | undefined> {
-    const items = allConversations(ports, roots).map((place) => ({
-      label: withoutIcons(place.name),
-      description: `${withoutIcons(place.root.name)}${timeOf(new Date(place.changedAt).toISOString())}`,
-      value: place,
-    }));
-    return await dialogs.pick<Place>(items, { title: 'Rebuild Context', placeHolder: 'Which conversation?' });
+    const all = allConversations(ports, roots);
+    if (points.length <= 1 && all.length <= 1) return await open(place, now);
+    const picked = await pickPoint(dialogs, 'Rebuild Context', chain, place, all);
+    if (picked === undefined) return undefined;
+    return isPlace(picked) ? await choose(picked, undefined) : await open(place, picked);
   }
 
   async function open(place: Place, { id, label }: Point): Promise<RebuildSession | undefined> {
@@ -87,15 +55,4 @@ export function rebuildCommands(
       return answer === undefined ? undefined : make(true);
     }
   }
-}
-
-function targetOf(value: unknown): RebuildTarget | undefined {
-  const { conversation, at } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
-  if (typeof conversation !== 'string') return undefined;
-  return { conversation, ...(typeof at === 'string' && { at }) };
-}
-
-function timeOf(ts: string | undefined): string {
-  const time = ts === undefined ? Number.NaN : Date.parse(ts);
-  return Number.isNaN(time) ? '' : `, ${new Date(time).toLocaleString()}`;
 }

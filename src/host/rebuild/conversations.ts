@@ -41,10 +41,15 @@ export function openPlace(ports: Ports, { root, name }: Pick<Place, 'root' | 'na
   return chain;
 }
 
-/** The conversation by its name; the newest where none is given. @throws CheckpointError `not-found` */
-export function placeOf(ports: Ports, roots: WorkspaceRoots, name: string | undefined): Place {
+/** The conversation by its name, in one root where that is told; the newest where none is given. @throws CheckpointError `not-found` */
+export function placeOf(ports: Ports, roots: WorkspaceRoots, name: string | undefined, rootHash?: string): Place {
   const all = allConversations(ports, roots);
-  const found = name === undefined ? all[0] : all.find((place) => place.name === parseConversationName(name));
+  const found =
+    name === undefined
+      ? all[0]
+      : all.find(
+          (place) => place.name === parseConversationName(name) && (rootHash ?? place.root.hash) === place.root.hash,
+        );
   if (found !== undefined) return found;
   throw new CheckpointError(
     'not-found',

@@ -6,6 +6,7 @@ import { keepDistilled } from '../../core/context/rebuildChain';
 import { strictMessages } from '../../core/context/strict';
 import { ensureDir, writeFileAtomic } from '../../core/state/atomicFile';
 import { leaveForNextStart } from '../../core/state/nextStart';
+import { openAgentTerminal } from '../conversations/agentTerminal';
 import type { Services } from '../services';
 import { requireTrust } from '../trust';
 import type { RebuildSession } from './session';
@@ -73,15 +74,10 @@ export async function toTerminal({ ports, dialogs }: Tools, session: RebuildSess
   if (Buffer.byteLength(text) > maxArgument) {
     prompt = `Go on with the work of an earlier conversation. Read its context first: ${contextFile(ports, session, text)}`;
   }
-  // As arguments of the program, not through a shell: nothing in the text is a command.
-  const terminal = vscode.window.createTerminal({
-    name: `${command.name}: ${session.chain.name}`.slice(0, 60),
-    cwd: session.root.folder.uri,
-    shellPath: command.program,
-    shellArgs: [...command.options, prompt],
-    iconPath: new vscode.ThemeIcon('history'),
+  openAgentTerminal(`${command.name}: ${session.chain.name}`, session.root.folder.uri, {
+    program: command.program,
+    args: [...command.options, prompt],
   });
-  terminal.show();
   return `${command.name} was started in a terminal with the context as its first prompt.`;
 }
 
