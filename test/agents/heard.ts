@@ -29,7 +29,12 @@ export function heardIn(request: string): Heard[] {
   return heard;
 }
 
-const withoutReminders = (text: string) => text.replace(/<system-reminder>[^]*?<\/system-reminder>/g, '').trim();
+/** opencode puts the prompt of a command line into quotes. */
+const withoutReminders = (text: string) =>
+  text
+    .replace(/<system-reminder>[^]*?<\/system-reminder>/g, '')
+    .trim()
+    .replace(/^"([^"]*)"$/, '$1');
 
 function messageIn(message: Part): Heard[] {
   const { role, type, content } = message;

@@ -75,7 +75,8 @@ export function copied(ports: TestPorts, agent: string, file: string, session: s
   const fresh = () => `fresh-${++count}`;
   const made = { id: format.newId(0), cwd: '/w', now: 0, fresh };
   const lines = [...format.copy(ports, { file, session }, entry, made)];
-  const copy = path.join(temporaryRoot('copy'), `rollout-x-${made.id}.jsonl`);
+  const ending = agent === 'opencode' ? 'json' : 'jsonl';
+  const copy = path.join(temporaryRoot('copy'), `rollout-x-${made.id}.${ending}`);
   fs.writeFileSync(copy, lines.map((line) => `${line}\n`).join(''));
   return { lines, id: made.id, tree: transcriptReader(agent)!.read(ports, { file: copy, session: made.id }).tree };
 }

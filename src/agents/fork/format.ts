@@ -18,7 +18,7 @@ export interface NewSession {
 }
 
 /** What another session of the agent tells about how its files are written here. */
-export type Known = Pick<TranscriptSession, 'file' | 'session'>;
+export type Known = Pick<TranscriptSession, 'file' | 'session' | 'title'>;
 
 /** How a program is run. Arguments are given as they are, through no shell. */
 export interface ProgramCall {

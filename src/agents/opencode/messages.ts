@@ -19,15 +19,21 @@ export function opencodeTree(
   const passes = new Passes(source);
   passes.cwd = textOf(session.directory);
   passes.title = titleOf(textOf(session.title));
-  const timed = messages.map((message, i) => ({ message, i, at: timeOf(recordOf(message.info.time).created) ?? '' }));
-  // Files come by name, rows as they are; ids grow with time, but are not said to.
-  timed.sort((a, b) => (a.at === b.at ? a.i - b.i : a.at < b.at ? -1 : 1));
-  for (const { message, i } of timed) addMessage(passes, message, i);
+  for (const { message, id } of inOrder(messages)) addMessage(passes, message, id);
   return passes.tree();
 }
 
-function addMessage(passes: Passes, { info, parts }: StoredMessage, index: number): void {
-  const id = idOf(info.id) ?? `message-${index}`;
+/** By time; each with the id that it has in the tree. */
+export function inOrder(
+  messages: readonly StoredMessage[],
+): { readonly message: StoredMessage; readonly id: string }[] {
+  const timed = messages.map((message, i) => ({ message, i, at: timeOf(recordOf(message.info.time).created) ?? '' }));
+  // Files come by name, rows as they are; ids grow with time, but are not said to.
+  timed.sort((a, b) => (a.at === b.at ? a.i - b.i : a.at < b.at ? -1 : 1));
+  return timed.map(({ message, i }) => ({ message, id: idOf(message.info.id) ?? `message-${i}` }));
+}
+
+function addMessage(passes: Passes, { info, parts }: StoredMessage, id: string): void {
   const ts = timeOf(recordOf(info.time).created);
   passes.cwd ??= textOf(recordOf(info.path).cwd);
   const texts = parts.filter(({ type, ignored }) => type === 'text' && ignored !== true);

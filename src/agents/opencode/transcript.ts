@@ -40,25 +40,32 @@ export const opencodeTranscripts: TranscriptReader = {
     return sessions.sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
   },
   read(ports, { file, session }, previous) {
-    const source = { agent, session };
-    if (file.endsWith('.db')) {
-      const build = () => opencodeTree(source, messagesInDatabase(ports, file, session));
-      return followDocuments(ports, [file, `${file}-wal`], build, previous);
-    }
-    const storage = path.dirname(path.dirname(path.dirname(file)));
-    const isStored = path.basename(path.dirname(path.dirname(file))) === 'session';
     const build = () => {
-      if (!isStored) {
-        const { info, messages } = recordOf(parseDocument(readDocument(ports, file)));
-        return opencodeTree(source, recordsOf(messages).map(exported), recordOf(info));
-      }
-      return opencodeTree(source, storedMessages(ports, storage, session), recordOf(documentAt(ports, file)));
+      const { messages, info } = storedSession(ports, { file, session });
+      return opencodeTree({ agent, session }, messages, info);
     };
+    if (file.endsWith('.db')) return followDocuments(ports, [file, `${file}-wal`], build, previous);
     // New messages change their folder; a part that grows changes its own.
-    const folders = isStored ? messageFolders(ports, storage, session) : [];
+    const folders = isStored(file) ? messageFolders(ports, storageOf(file), session) : [];
     return followDocuments(ports, [file, ...folders], build, previous);
   },
 };
+
+const storageOf = (file: string) => path.dirname(path.dirname(path.dirname(file)));
+const isStored = (file: string) => path.basename(path.dirname(path.dirname(file))) === 'session';
+
+/** All that is kept of a session, as it is. @throws what tells why it cannot be read */
+export function storedSession(
+  ports: Ports,
+  { file, session }: Pick<TranscriptSession, 'file' | 'session'>,
+): { readonly messages: readonly StoredMessage[]; readonly info: JsonRecord } {
+  if (file.endsWith('.db')) return { messages: messagesInDatabase(ports, file, session), info: {} };
+  if (isStored(file)) {
+    return { messages: storedMessages(ports, storageOf(file), session), info: documentAt(ports, file) };
+  }
+  const { info, messages } = recordOf(parseDocument(readDocument(ports, file)));
+  return { messages: recordsOf(messages).map(exported), info: recordOf(info) };
+}
 
 const exported = ({ info, parts }: JsonRecord): StoredMessage => ({ info: recordOf(info), parts: recordsOf(parts) });
 
