@@ -9,8 +9,8 @@ import type { ConversationNode } from '../../src/core/conversation/model';
 import { leaveForNextStart } from '../../src/core/state/nextStart';
 import { rootStores } from '../../src/core/store/stores';
 import { testPorts } from '../support/ports';
-import { AgentRun } from './agentRun';
-import { programs, turnsOf, type Program } from './programs';
+import { AgentRun, Workspace } from './agentRun';
+import { programs, type Program } from './programs';
 import { heardIn } from './heard';
 import { startScriptedModel, type ScriptedModel } from './scriptedModel';
 import { setUpProgram, type StartLine } from './setUp';
@@ -39,7 +39,7 @@ for (const program of programs.filter(({ name }) => headless[name] && (wanted ??
         console.log(`      ${program.name} is not driven: ${error instanceof Error ? error.message : String(error)}`);
         this.skip();
       }
-      talk = await Talk.hold(await new AgentRun(program, start, model).begin(), program);
+      talk = await Talk.hold(await setUp(program, start, model), program);
       return undefined;
     });
     after(() => model?.close());
@@ -75,7 +75,7 @@ for (const program of programs.filter(({ name }) => headless[name] && (wanted ??
     if (program.name === 'claude-code') {
       it('takes a context that was left for its next start', async () => {
         const { agent } = talk;
-        const ports = testPorts({ stateDir: agent.env['AGENT_CHECKPOINTS_HOME']! });
+        const ports = testPorts({ stateDir: agent.space.env['AGENT_CHECKPOINTS_HOME']! });
         const text = `${summaryMarker}\nThe shop is nearly done.`;
         leaveForNextStart(ports, { agent: program.name, root: agent.place.root }, text);
         for (const isFirst of [true, false]) {
@@ -86,6 +86,12 @@ for (const program of programs.filter(({ name }) => headless[name] && (wanted ??
       });
     }
   });
+}
+
+function setUp(program: Program, start: StartLine, model: ScriptedModel): Promise<AgentRun> {
+  const space = new Workspace();
+  space.write('README.md', '# First\n');
+  return new AgentRun(program, start, model, space).setUp();
 }
 
 /** Two turns with an agent, kept as a chain. */
@@ -102,13 +108,13 @@ class Talk {
   static async hold(agent: AgentRun, program: Program): Promise<Talk> {
     const { tools } = program;
     const at = (name: string) => path.join(agent.place.root, name);
-    const ports = testPorts({ stateDir: agent.env['AGENT_CHECKPOINTS_HOME']! });
+    const ports = testPorts({ stateDir: agent.space.env['AGENT_CHECKPOINTS_HOME']! });
     // Two calls at once: their results have to come along.
     const both = [tools.write(at('src/one.txt'), 'one\n'), tools.shell('echo said by the shell')];
     await agent.prompt('First thing', [both]);
-    await agent.prompt('Second thing', turnsOf(tools.shell('echo again')), true);
+    await agent.prompt('Second thing', [[tools.shell('echo again')]], { again: true });
     const reader = transcriptReader(program.name)!;
-    const [found] = reader.locate(ports, { env: agent.env, home: agent.place.home, roots: [agent.place.root] });
+    const [found] = reader.locate(ports, { env: agent.space.env, home: agent.place.home, roots: [agent.place.root] });
     const { tree } = reader.read(ports, found!);
     const source = { agent: program.name, session: found!.session };
     const { conversation } = followTree(ports, rootStores(ports, agent.place.root), source, tree, { isOver: true });
@@ -136,7 +142,7 @@ class Talk {
   async goOn(prompt: string, ...options: string[]) {
     const { agent, program } = this;
     const args = ['fork', this.conversation, '--at', this.#point, '--agent-session', ...options, '--json'];
-    const { code, stdout, stderr } = await agent.cli(...args);
+    const { code, stdout, stderr } = await agent.space.cli(...args);
     assert.equal(code, 0, stderr);
     const json = JSON.parse(stdout);
     if (json.before !== undefined) {

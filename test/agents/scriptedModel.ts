@@ -46,8 +46,7 @@ interface Answer {
 export async function startScriptedModel(): Promise<ScriptedModel> {
   const main: { turns: ModelTurn[] } = { turns: [] };
   let lanes: { word: string; turns: ModelTurn[] }[] = [];
-  let serial = 0;
-  let answers = 0;
+  let [serial, answers] = [0, 0];
   const requests: string[] = [];
   const answered = new Map<string, Promise<Answer>>();
 
