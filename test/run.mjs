@@ -54,7 +54,7 @@ async function hostStages() {
   }
   if (isWanted('agent-mode')) {
     const env = { AGENT_CHECKPOINTS_HOST: hosts[0] };
-    await mochaStage(`VS Code's own agent mode, ${hosts[0]}`, 'test/agent-mode/agentMode.test.mjs', env);
+    await mochaStage(`VS Code's own agent mode, ${hosts[0]}`, 'test/agent-mode/{agentMode,rebuild}.test.mjs', env);
   }
 }
 

@@ -1,6 +1,6 @@
 // A context is rebuilt in the real workbench: from the palette over the preview to the hand-over.
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newest } from '../hosts/recipes.mjs';
 import { checkout } from '../setup/prepare.mjs';
@@ -43,6 +43,7 @@ for (const theme of themes) {
     let workbench;
     let chain;
     let view;
+    let started;
 
     before(async () => {
       history = temporaryHistory();
@@ -50,7 +51,20 @@ for (const theme of themes) {
       mkdirSync(folder, { recursive: true });
       chain = join(folder, 'shop.jsonl');
       writeFileSync(chain, chainText());
-      workbench = await openWorkbench({ host, theme, folder: history.root, extensions: [checkout], env: history.env });
+      // What stands for the agent's program writes down what it was started with.
+      const programs = join(history.env.AGENT_CHECKPOINTS_HOME, 'programs');
+      mkdirSync(programs, { recursive: true });
+      started = join(programs, 'started');
+      const program = `#!/bin/sh\npwd > '${started}.new'\nprintf '%s' "$@" >> '${started}.new'\nmv '${started}.new' '${started}'\ncat\n`;
+      writeFileSync(join(programs, 'claude'), program, { mode: 0o755 });
+      workbench = await openWorkbench({
+        host,
+        theme,
+        folder: history.root,
+        extensions: [checkout],
+        settings: { 'terminal.integrated.env.linux': { PATH: `${programs}:/usr/bin:/bin` } },
+        env: history.env,
+      });
       view = workbench.webview();
     });
 
@@ -137,6 +151,18 @@ for (const theme of themes) {
         'the watermark of the summary',
       );
       assert.equal(await view.locator('#summary').inputValue(), 'The shop is nearly done.');
+    });
+
+    it('starts the agent on it in a terminal, as it is, whatever it holds', async () => {
+      await button('Start Claude Code in a Terminal').click();
+      await status(/was started in a terminal/);
+      await workbench.poll(() => existsSync(started), 'the program is started');
+      const [folder, prompt] = readFileSync(started, 'utf8').split(/\n([^]*)/);
+      assert.equal(folder, history.root);
+      assert.ok(prompt.startsWith('Go on with the work of an earlier conversation.'), prompt.slice(0, 200));
+      assert.match(prompt, /The shop is nearly done\./);
+      assert.ok(prompt.includes('I will use a map for part 4. It is done.'));
+      await workbench.screenshot(`rebuild-terminal-${theme}`);
     });
 
     it('puts it into the chat, or says where else it is', async () => {

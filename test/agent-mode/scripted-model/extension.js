@@ -36,14 +36,23 @@ exports.activate = (context) => {
     provideLanguageModelChatResponse: async (_model, messages, options, progress) => {
       const tools = (options.tools ?? []).map((tool) => tool.name);
       // Requests for a title or a summary offer no tools, and come at any time.
-      if (tools.length === 0) return progress.report(new vscode.LanguageModelTextPart('Scripted title'));
+      if (tools.length === 0) {
+        note({ asked: textOf(messages.at(-1)) });
+        return progress.report(new vscode.LanguageModelTextPart('Scripted title'));
+      }
       const number = next++;
       const { text, calls = [] } = turns[number] ?? { text: 'The script has ended.' };
       if (text) progress.report(new vscode.LanguageModelTextPart(text));
       calls.forEach(({ tool, input }, index) =>
         progress.report(new vscode.LanguageModelToolCallPart(`call_${number}_${index}`, tool, input)),
       );
-      note({ turn: number, calls: calls.map(({ tool }) => tool), results: resultsIn(messages.at(-1)), tools });
+      note({
+        turn: number,
+        calls: calls.map(({ tool }) => tool),
+        results: resultsIn(messages.at(-1)),
+        asked: textOf(messages.at(-1)),
+        tools,
+      });
     },
     provideTokenCount: async (_model, text) => Math.ceil(JSON.stringify(text).length / 4),
   };
@@ -57,3 +66,9 @@ function resultsIn(message) {
     .filter((part) => part instanceof vscode.LanguageModelToolResultPart)
     .map((part) => part.content.map((piece) => piece.value ?? '').join(''));
 }
+
+const textOf = (message) =>
+  (message?.content ?? [])
+    .filter((part) => part instanceof vscode.LanguageModelTextPart)
+    .map(({ value }) => value)
+    .join('');
