@@ -155,7 +155,7 @@ for (const theme of themes) {
 
     it('starts the agent on it in a terminal, as it is, whatever it holds', async () => {
       await button('Start Claude Code in a Terminal').click();
-      await status(/was started in a terminal/);
+      await status(/A terminal was opened/);
       await workbench.poll(() => existsSync(started), 'the program is started');
       const [folder, prompt] = readFileSync(started, 'utf8').split(/\n([^]*)/);
       assert.equal(folder, history.root);

@@ -78,7 +78,7 @@ export async function toTerminal({ ports, dialogs }: Tools, session: RebuildSess
     program: command.program,
     args: [...command.options, prompt],
   });
-  return `${command.name} was started in a terminal with the context as its first prompt.`;
+  return `A terminal was opened in which ${command.name} starts, with the context as its first prompt.`;
 }
 
 export async function toClipboard(session: RebuildSession): Promise<string> {
