@@ -49,6 +49,8 @@ function compareWalk(changes: Changes): void {
     walked.files.forEach((file) => changes.addNew(file));
     walked.folders.forEach((folder) => changes.addNew(folder));
     walked.ignored.forEach((each) => changes.ignoredNow.add(each));
+    const known = new Set(record.notCovered.map((note) => JSON.stringify(note)));
+    for (const note of walked.notCovered) if (!known.has(JSON.stringify(note))) changes.leave(note.path, note.reason);
     for (const top of walked.repositories) {
       if (record.repositories.some((each) => each.top === top)) continue;
       const relative = path.relative(record.root, top).split(path.sep).join('/');

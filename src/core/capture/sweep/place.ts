@@ -1,6 +1,7 @@
 // Where sweeps are kept: in user state, since the command may be the one that deletes the store; in the store of the
 // root where an agent's sandbox forbids that. One folder for each command under way, and the last one that is over.
 import path from 'node:path';
+import { errorCode } from '../../errors';
 import type { Ports } from '../../ports';
 import { ensureDir, removeQuietly, writeFileAtomic } from '../../state/atomicFile';
 import { readJson } from '../../state/jsonFile';
@@ -169,13 +170,14 @@ const claimFile = ({ dir }: SweepPlace, claim: string) => path.join(dir, `call-$
 export const isClaimed = (ports: Ports, place: SweepPlace, claim: string): boolean =>
   isThere(ports, claimFile(place, claim));
 
-/** False where another process sweeps, or has swept, for the same call. */
+/** False where another process sweeps, or has swept, for the same call. Throws the system's error. */
 export function claimSweep({ fs }: Ports, place: SweepPlace, claim: string): boolean {
   try {
     fs.writeFileSync(claimFile(place, claim), '', { flag: 'wx', mode: 0o600 });
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
   }
 }
 

@@ -40,7 +40,11 @@ export function walk(ports: Ports, root: string, start: string, limits: SweepLim
     try {
       names = ports.fs.readdirSync(dir, 'buffer').sort(Buffer.compare);
     } catch (error) {
-      found.notCovered.push({ path: relativeTo(root, dir), reason: `its contents are not known: ${reasonOf(error)}` });
+      const reason = `its contents are not known: ${reasonOf(error)}`;
+      found.notCovered.push({ path: relativeTo(root, dir) || '.', reason });
+      // What is seen in it later may have been there: it is never taken for new.
+      if (dir === start) return { ...found, complete: false };
+      found.ignored.push(`${relativeTo(root, dir)}/`);
       continue;
     }
     for (const bytes of names) {
@@ -57,7 +61,9 @@ export function walk(ports: Ports, root: string, start: string, limits: SweepLim
         found.notCovered.push({ reason });
         return { ...found, complete: false };
       }
-      const isFolder = look(ports.fs, file).type === 'directory';
+      const seen = look(ports.fs, file);
+      if (seen.type === 'unreadable') found.notCovered.push({ path: relative, reason: seen.error });
+      const isFolder = seen.type === 'directory';
       if (isIgnored(rules, file, isFolder)) {
         found.ignored.push(isFolder ? `${relative}/` : relative);
         if (isFolder && hasDotGit(ports, file)) found.repositories.push(file);
