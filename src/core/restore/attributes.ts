@@ -4,10 +4,10 @@
 import { spawnSync } from 'node:child_process';
 
 const timeoutMs = 10_000;
-/** Command lines are limited (128 kB of arguments fit everywhere). UTF-16 units of paths, which may be 3 bytes each. */
-const maxLength = 32 * 1024;
-/** The system counts a pointer for each argument too. */
-const atOnce = 500;
+/** Command lines are limited, and 128 kB of arguments fit everywhere; so many bytes of paths are asked about at once. */
+const maxLength = 96 * 1024;
+/** Of each argument, beside its bytes: its end and a pointer. */
+const overhead = 9;
 
 /** For `Ports.hasAttributes`. Paths are absolute; nothing is followed. Never throws. */
 export function fileAttributes(files: readonly string[]): readonly boolean[] {
@@ -15,8 +15,8 @@ export function fileAttributes(files: readonly string[]): readonly boolean[] {
   const found: boolean[] = [];
   for (let from = 0, to = 0; from < files.length; from = to) {
     let length = 0;
-    do length += files[to++]!.length;
-    while (to < files.length && to - from < atOnce && length + files[to]!.length <= maxLength);
+    do length += Buffer.byteLength(files[to++]!) + overhead;
+    while (to < files.length && length + Buffer.byteLength(files[to]!) + overhead <= maxLength);
     found.push(...ask(files.slice(from, to)));
   }
   return found;

@@ -5,12 +5,12 @@ import nodePath from 'node:path';
 import { CheckpointError, errorCode } from '../errors';
 import type { Ports } from '../ports';
 import { openToRead } from '../state/platform';
-import type { RelativePath, State } from '../store/meta';
+import type { FileState, RelativePath, State } from '../store/meta';
 import { hashOpenFile, readToEnd, sha256Of, withPlainFile } from '../store/plainFile';
 import { lastName, namesIn, type Folder, type Folders } from './folder';
 import { displayPath, pathKey, pathOfNames, type Name } from './relativePath';
 import { refusalOf, twinKey, type PathRules } from './safePath';
-import { absent } from './states';
+import { absent, sameBytes } from './states';
 
 /** What was found at a path. */
 export interface Found {
@@ -117,6 +117,18 @@ export function lookIfAsBefore(
   if (!sameStats(now, stats)) return undefined;
   const real = pathKey(pathOfNames([...end.folder.names, name]));
   return { state: before, real, missingParents: 0, stats, settled: true };
+}
+
+/** Whether a file with these bytes is there. For one that was just written: neither it nor its folder is looked at first. */
+export function holdsBytes(folders: Folders, path: RelativePath, state: FileState, rules: PathRules): boolean {
+  const walk = folders.near(path, rules);
+  if (walk.type !== 'folder') return false;
+  try {
+    const now = readState(folders.ports, walk.folder.at(lastName(path)), false).state;
+    return now.type === 'file' && sameBytes(now, state);
+  } catch {
+    return false;
+  }
 }
 
 const telling = ['dev', 'ino', 'mode', 'nlink', 'size', 'mtimeNs', 'ctimeNs'] as const;
