@@ -7,10 +7,12 @@ import { rebuiltMarkdown } from '../../src/core/context/markdown';
 import { event, rebuild } from '../../src/core/context/rebuild';
 import { strictMessages } from '../../src/core/context/strict';
 import { goldenTalks, type GoldenTalk } from '../support/goldenTalks';
+import { goldenTranscripts } from '../support/goldenTranscripts';
 import { anthropicComplaints, chainComplaints, openAiComplaints } from '../support/strictRules';
 import { deepFreeze } from '../support/talk';
 
 const folder = path.join('test', 'golden', 'rebuild');
+const talks = { ...goldenTalks, ...goldenTranscripts };
 const isUpdate = process.env['UPDATE_GOLDEN'] === '1';
 
 function golden({ path: nodes, options }: GoldenTalk): string {
@@ -29,7 +31,7 @@ function golden({ path: nodes, options }: GoldenTalk): string {
 
 describe('the text of a rebuilt context', () => {
   mkdirSync(folder, { recursive: true });
-  for (const [name, talk] of Object.entries(goldenTalks)) {
+  for (const [name, talk] of Object.entries(talks)) {
     const file = path.join(folder, `${name}.txt`);
     it(`is as it was: ${name}`, () => {
       const text = golden(talk);
@@ -42,7 +44,7 @@ describe('the text of a rebuilt context', () => {
   it('has no texts but these', () => {
     assert.deepEqual(
       readdirSync(folder).sort(),
-      Object.keys(goldenTalks)
+      Object.keys(talks)
         .map((name) => `${name}.txt`)
         .sort(),
     );

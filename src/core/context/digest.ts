@@ -3,6 +3,7 @@ import type { Message } from '../conversation/model';
 import { callFacts, commandRun, type CallFacts, type ShellCall } from './digestCalls';
 import { excerpt, excerptOf, readCharacters, sentencesOf, shortLine, type Excerpt } from './digestText';
 import { callsOf, textOf } from './message';
+import { saidText } from './saidText';
 
 /** What our own checkpoints know of a file that the summarised part changed. */
 export interface TouchedFile {
@@ -91,12 +92,10 @@ function newest(title: Title, lines: readonly string[]): string[] {
   return [...new Map(lines.map((line) => [/^- `[^`]*`/.exec(line)?.[0] ?? line, line])).values()];
 }
 
+const isRequest = (message: Message) => message.role === 'user' && saidText(message).trim() !== '';
+
 const requestsOf = (messages: readonly Message[]): Excerpt =>
-  excerpt(
-    messages.filter((message) => message.role === 'user' && textOf(message).trim() !== ''),
-    limits.Requests[0],
-    (message) => `- ${shortLine(textOf(message), 400)}`,
-  );
+  excerpt(messages.filter(isRequest), limits.Requests[0], (message) => `- ${shortLine(saidText(message), 400)}`);
 
 const demands =
   /\b(?:must(?: not)?|never|always|do not|don't|only|without|make sure|keep|avoid|should(?: not|n't)?|instead of|no more than|at least|at most)\b/i;
@@ -104,8 +103,9 @@ const demands =
 /** Sentences of one side that match. */
 const sayings = (messages: readonly Message[], role: Message['role'], pattern: RegExp, most: number): Excerpt =>
   excerptOf(messages, most, (message) => {
-    if (message.role !== role || !pattern.test(textOf(message).slice(0, readCharacters))) return [];
-    const said = sentencesOf(textOf(message)).filter((sentence) => pattern.test(sentence));
+    const text = message.role === role ? saidText(message) : '';
+    if (!pattern.test(text.slice(0, readCharacters))) return [];
+    const said = sentencesOf(text).filter((sentence) => pattern.test(sentence));
     return said.map((sentence) => `- ${shortLine(sentence, 240)}`);
   });
 
@@ -144,11 +144,11 @@ function openEnds(messages: readonly Message[], facts: CallFacts): string[] {
   const [last] = facts.commands.slice(-1).map(commandRun);
   if (last?.outcome === 'failed') lines.push(`- The last command failed: \`${last.command.replaceAll('`', "'")}\``);
   lines.push(...facts.unanswered.slice(-5).map(({ name }) => `- A call of ${shortLine(name, 60)} was interrupted`));
-  const request = messages.findLastIndex((message) => message.role === 'user' && textOf(message).trim() !== '');
+  const request = messages.findLastIndex(isRequest);
   const isAnswered = messages
     .slice(request + 1)
     .some((message) => message.role === 'assistant' && textOf(message).trim() !== '' && callsOf(message).length === 0);
   if (request >= 0 && !isAnswered)
-    lines.push(`- Not answered in this part: ${shortLine(textOf(messages[request]!), 200)}`);
+    lines.push(`- Not answered in this part: ${shortLine(saidText(messages[request]!), 200)}`);
   return [...new Set(lines)];
 }
