@@ -1,6 +1,6 @@
 // Composition root: builds the parts, wires them, hands them to VS Code to dispose.
 import * as vscode from 'vscode';
-import type { AgentCheckpointsApi } from './host/api';
+import type { AgentCheckpointsApi, RebuildContextEvent } from './host/api';
 import { exportedApi } from './host/capture/exported';
 import { personSaves } from './host/capture/personSaves';
 import { allCommands } from './host/commands/all';
@@ -74,15 +74,16 @@ export function activate(context: vscode.ExtensionContext): AgentCheckpointsApi 
   own(watcher.onDidChange(() => conversations.refresh()));
   own(new ConversationFollower(ports, roots, timeline, () => conversations.refresh(), log));
   const vanished = own(new Vanished(ports, roots, timeline, watcher, dialogs, context.workspaceState, log));
+  const rebuilt = own(new vscode.EventEmitter<RebuildContextEvent>());
   // prettier-ignore
-  const services: Services = { ports, log, dialogs, contextKeys, roots, timeline, tree, view, filter, previews, restore, restorePreview, peek, conversations, panels, vanished, extensionPath: context.extensionPath };
+  const services: Services = { ports, log, dialogs, contextKeys, roots, timeline, tree, view, filter, previews, restore, restorePreview, peek, conversations, panels, vanished, rebuilt, extensionPath: context.extensionPath };
   own(registerCommands(allCommands(services, own(new ChangePreview()), own), dialogs, log));
   own(languageModelTools({ ports, roots, timeline, registration }));
   own(mcpServers(services));
   own(personSaves(ports, roots));
   own(startLater(services, { registration, watcher, unseen, vanished }));
 
-  const api = exportedApi(ports, roots, log);
+  const api = exportedApi(ports, roots, log, rebuilt);
   // The tests in the host look at the parts and answer the dialogs; nobody else gets them.
   const isTest = context.extensionMode === vscode.ExtensionMode.Test;
   return isTest ? Object.create(api, { testing: { value: { ...services, dialogs } } }) : api;

@@ -48,11 +48,10 @@ export interface RebuildContextOptions {
   readonly partial?: boolean | undefined;
 }
 
-/** One summary, then the newest messages word for word. Numbers of tokens are estimates. */
-export interface RebuiltContext {
+/** What a rebuild did. Numbers of tokens are estimates. */
+export interface RebuildFigures {
   readonly conversation: string;
-  /** Null where the conversation is empty. */
-  readonly at: string | null;
+  /** The summary came from a checkpoint of the conversation. */
   readonly fromCheckpoint: boolean;
   /** The first message that is kept. */
   readonly watermark: { readonly id: string | null; readonly index: number };
@@ -62,6 +61,16 @@ export interface RebuiltContext {
   readonly tokensAfter: number;
   /** Nothing had to be summarised. */
   readonly noOp: boolean;
+}
+
+export interface RebuildContextEvent extends RebuildFigures {
+  readonly reason: 'rebuild';
+}
+
+/** One summary, then the newest messages word for word. */
+export interface RebuiltContext extends RebuildFigures {
+  /** Null where the conversation is empty. */
+  readonly at: string | null;
   /** As large model APIs accept them: each call has one result, no message is empty. */
   readonly messages: readonly {
     readonly role: 'system' | 'user' | 'assistant' | 'tool';
@@ -113,4 +122,7 @@ export interface AgentCheckpointsApi {
    * rejects where there is no such conversation, or where it is damaged and `partial` is not set.
    */
   rebuildContext(options?: RebuildContextOptions): Promise<RebuiltContext>;
+
+  /** Each context that is rebuilt in this window, by the person or through this API: for surfaces that show it. */
+  readonly onDidRebuildContext: vscode.Event<RebuildContextEvent>;
 }

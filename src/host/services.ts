@@ -1,6 +1,7 @@
 // What the commands work with: built once by the composition root.
 import type * as vscode from 'vscode';
 import type { Ports } from '../core/ports';
+import type { RebuildContextEvent } from './api';
 import type { ContextKeySetter } from './contextKeys';
 import type { ConversationTree } from './conversations/tree';
 import type { Dialogs } from './dialogs';
@@ -34,6 +35,7 @@ export interface Services {
   readonly conversations: ConversationTree;
   readonly panels: ConversationPanels;
   readonly vanished: Vanished;
+  readonly rebuilt: vscode.EventEmitter<RebuildContextEvent>;
   /** Absolute path of the installed extension. */
   readonly extensionPath: string;
 }

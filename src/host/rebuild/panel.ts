@@ -1,6 +1,7 @@
 // The preview of a rebuilt context: one editor tab, used again for the next one.
 import * as vscode from 'vscode';
 import { startCommand } from '../../agents/startCommand';
+import { event } from '../../core/context/rebuild';
 import { fromRebuildView, type FromRebuildView, type RebuildAction } from '../../protocol/rebuild';
 import { Disposer } from '../disposable';
 import { messageOf } from '../log';
@@ -16,7 +17,7 @@ export class RebuildPanel extends Disposer {
 
   #onOther: () => Promise<void> = async () => {};
 
-  constructor(private readonly services: Pick<Services, 'ports' | 'dialogs' | 'log' | 'extensionPath'>) {
+  constructor(private readonly services: Pick<Services, 'ports' | 'dialogs' | 'log' | 'extensionPath' | 'rebuilt'>) {
     super();
   }
 
@@ -24,6 +25,7 @@ export class RebuildPanel extends Disposer {
   show(session: RebuildSession, onOther: () => Promise<void>): void {
     this.#session = session;
     this.#onOther = onOther;
+    this.#tell(session);
     const title = `Rebuilt: ${session.chain.name}`.slice(0, 60);
     if (this.#panel === undefined) {
       this.#panel = this.#open(title);
@@ -62,8 +64,10 @@ export class RebuildPanel extends Disposer {
     const session = this.#session;
     if (session === undefined) return;
     try {
-      if (message.type === 'keep') session.keep(message.step);
-      else if (message.type === 'summary') session.useSummary(message.text);
+      if (message.type === 'keep') {
+        session.keep(message.step);
+        this.#tell(session);
+      } else if (message.type === 'summary') session.useSummary(message.text);
       else if (message.type === 'do') session.status = (await this.#do(message.action, session)) ?? '';
     } catch (error) {
       if (!(error instanceof vscode.CancellationError)) {
@@ -99,6 +103,10 @@ export class RebuildPanel extends Disposer {
         await this.#onOther();
         return '';
     }
+  }
+
+  #tell({ chain, result }: RebuildSession): void {
+    this.services.rebuilt.fire({ conversation: chain.name, ...event(result) });
   }
 
   #update(): void {

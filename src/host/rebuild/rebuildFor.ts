@@ -1,23 +1,30 @@
 // The rebuild for other extensions and for language models: the same result as in the preview and on the command line.
 import { rebuiltMarkdown } from '../../core/context/markdown';
+import { event } from '../../core/context/rebuild';
 import { rebuildChain } from '../../core/context/rebuildChain';
 import { strictMessages } from '../../core/context/strict';
 import type { Ports } from '../../core/ports';
-import type { RebuildContextOptions, RebuiltContext } from '../api';
+import type { RebuildContextEvent, RebuildContextOptions, RebuiltContext } from '../api';
 import type { WorkspaceRoots } from '../workspaceRoots';
 import { openPlace, placeOf } from './conversations';
 
 /** @throws TypeError for arguments of the wrong form; CheckpointError as {@link rebuildChain} */
-export function rebuildFor(ports: Ports, roots: WorkspaceRoots, options: RebuildContextOptions = {}): RebuiltContext {
+export function rebuildFor(
+  ports: Ports,
+  roots: WorkspaceRoots,
+  rebuilt: (event: RebuildContextEvent) => void,
+  options: RebuildContextOptions = {},
+): RebuiltContext {
   const { conversation, at, keepTokens, partial } = checked(options);
   const place = placeOf(ports, roots, conversation);
   const chain = openPlace(ports, place);
-  const rebuilt = rebuildChain(ports, place.root.stores, chain, { at, keepTokens, partial, waitMs: 0 });
+  const result = rebuildChain(ports, place.root.stores, chain, { at, keepTokens, partial, waitMs: 0 });
+  rebuilt({ conversation: chain.name, ...event(result) });
   return {
-    ...rebuilt,
+    ...result,
     conversation: chain.name,
-    messages: strictMessages(rebuilt.messages),
-    markdown: rebuiltMarkdown(rebuilt, chain.name),
+    messages: strictMessages(result.messages),
+    markdown: rebuiltMarkdown(result, chain.name),
   };
 }
 
