@@ -135,8 +135,8 @@ export interface Workbench {
     toggle(label: string): Promise<void>;
     /** Presses the OK button of a picker of many. */
     confirm(): Promise<void>;
-    /** Names a file in the dialog that saves. */
-    saveAs(file: string): Promise<void>;
+    /** Takes the name that the dialog that saves offers. */
+    save(name: string): Promise<void>;
     close(): Promise<void>;
   };
 
