@@ -62,9 +62,13 @@ function standIn(env) {
   const bin = join(env.HOME, 'bin');
   mkdirSync(bin);
   const started = join(env.HOME, 'started');
-  writeFileSync(join(bin, 'claude'), `#!/bin/sh\nprintf '%s\\n' "$PWD" "$@" > "${started}"\nexec cat\n`, {
-    mode: 0o755,
-  });
+  writeFileSync(
+    join(bin, 'claude'),
+    `#!/bin/sh\nprintf '%s\\n' "$PWD" "$@" > "${started}.new"\nmv "${started}.new" "${started}"\nexec cat\n`,
+    {
+      mode: 0o755,
+    },
+  );
   // Where a person's shell looks for it.
   for (const file of ['.bashrc', '.profile', '.zshrc'])
     writeFileSync(join(env.HOME, file), `export PATH="${bin}:$PATH"\n`);
