@@ -62,13 +62,8 @@ function standIn(env) {
   const bin = join(env.HOME, 'bin');
   mkdirSync(bin);
   const started = join(env.HOME, 'started');
-  writeFileSync(
-    join(bin, 'claude'),
-    `#!/bin/sh\nprintf '%s\\n' "$PWD" "$@" > "${started}.new"\nmv "${started}.new" "${started}"\nexec cat\n`,
-    {
-      mode: 0o755,
-    },
-  );
+  const note = `printf '%s\\n' "$PWD" "$@" > "${started}.new" && mv "${started}.new" "${started}"`;
+  writeFileSync(join(bin, 'claude'), `#!/bin/sh\n${note}\nexec cat\n`, { mode: 0o755 });
   // Where a person's shell looks for it.
   for (const file of ['.bashrc', '.profile', '.zshrc'])
     writeFileSync(join(env.HOME, file), `export PATH="${bin}:$PATH"\n`);
