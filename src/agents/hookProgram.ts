@@ -1,5 +1,6 @@
-// The stable programs in user state that agents' configurations name: the hook, and the whole command line. An update of the extension replaces what is
-// inside; its path and the configured commands stay. It finds a Node also where the person has none on the PATH.
+// The stable programs in user state that agents' configurations name: the hook, and the whole command line. An update of
+// the extension replaces what is inside; their paths and the configured commands stay. They find a Node also where the
+// person has none on the PATH.
 import path from 'node:path';
 import type { Ports } from '../core/ports';
 import { ensureDir, removeQuietly, writeFileAtomic } from '../core/state/atomicFile';

@@ -7,7 +7,7 @@ import { AgentRun, Workspace } from './agentRun';
 import { programs } from './programs';
 import { byPerson, editedFirst, firstPrompt, firstTurn, prepare, secondTurn } from './scenario';
 import { startScriptedModel, type ScriptedModel } from './scriptedModel';
-import { setUpProgram, type StartLine } from './setUp';
+import { setUpOrSkip, type StartLine } from './setUp';
 import { unaccounted, type Tree } from './tree';
 
 const wanted = process.env['AGENTS']?.split(',');
@@ -20,12 +20,7 @@ for (const program of programs.filter(({ name }) => wanted === undefined || want
     before(async function () {
       if (process.platform !== 'linux') return this.skip();
       model = await startScriptedModel();
-      try {
-        start = await setUpProgram(program);
-      } catch (error) {
-        console.log(`      ${program.name} is not driven: ${error instanceof Error ? error.message : String(error)}`);
-        this.skip();
-      }
+      start = await setUpOrSkip(program, this);
       return undefined;
     });
     let agent: AgentRun | undefined;

@@ -13,7 +13,7 @@ import { AgentRun, Workspace } from './agentRun';
 import { programs, type Program } from './programs';
 import { heardIn } from './heard';
 import { startScriptedModel, type ScriptedModel } from './scriptedModel';
-import { setUpProgram, type StartLine } from './setUp';
+import { setUpOrSkip, type StartLine } from './setUp';
 
 const wanted = process.env['AGENTS']?.split(',');
 /** How the command line of a person becomes one that ends by itself. */
@@ -33,12 +33,7 @@ for (const program of programs.filter(({ name }) => headless[name] && (wanted ??
     before(async function () {
       if (process.platform !== 'linux') return this.skip();
       model = await startScriptedModel();
-      try {
-        start = await setUpProgram(program);
-      } catch (error) {
-        console.log(`      ${program.name} is not driven: ${error instanceof Error ? error.message : String(error)}`);
-        this.skip();
-      }
+      start = await setUpOrSkip(program, this);
       talk = await Talk.hold(await setUp(program, start, model), program);
       return undefined;
     });

@@ -16,7 +16,7 @@ export interface StartLine {
 }
 
 /** @throws where it cannot be had; the message says why */
-export async function setUpProgram({ name, packages, file, script }: Program): Promise<StartLine> {
+async function setUpProgram({ name, packages, file, script }: Program): Promise<StartLine> {
   const dir = await installed(name, packages);
   const program = path.join(dir, 'node_modules', file);
   if (!fs.existsSync(program)) throw new Error(`${packages[0]} has no ${file} for ${process.platform} ${process.arch}`);
@@ -48,6 +48,16 @@ async function installed(name: string, packages: readonly string[]): Promise<str
   if (code !== 0) throw new Error(`npm could not install ${packages.join(' ')}: ${output.slice(-400)}`);
   fs.writeFileSync(stamp, wanted);
   return dir;
+}
+
+/** Skips what is being set up, and says why, where the program cannot be driven here. */
+export async function setUpOrSkip(program: Program, test: Mocha.Context): Promise<StartLine> {
+  try {
+    return await setUpProgram(program);
+  } catch (error) {
+    console.log(`      ${program.name} is not driven: ${error instanceof Error ? error.message : String(error)}`);
+    return test.skip();
+  }
 }
 
 export interface RunResult {

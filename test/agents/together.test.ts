@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { AgentRun, Workspace } from './agentRun';
 import { programs, turnsOf } from './programs';
 import { startScriptedModel, type ScriptedModel } from './scriptedModel';
-import { setUpProgram } from './setUp';
+import { setUpOrSkip } from './setUp';
 
 const names = ['claude-code', 'codex'] as const;
 const wanted = process.env['AGENTS']?.split(',');
@@ -26,12 +26,7 @@ describe('two agents at once in one folder', function () {
       const program = programs.find((each) => each.name === name)!;
       const model = await startScriptedModel();
       models.push(model);
-      try {
-        runs.push(await new AgentRun(program, await setUpProgram(program), model, space).setUp());
-      } catch (error) {
-        console.log(`      ${name} is not driven: ${error instanceof Error ? error.message : String(error)}`);
-        return this.skip();
-      }
+      runs.push(await new AgentRun(program, await setUpOrSkip(program, this), model, space).setUp());
     }
     return undefined;
   });

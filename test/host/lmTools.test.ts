@@ -88,6 +88,18 @@ describe('the tools of language models', () => {
     assert.equal(read('a.txt'), undefined);
   });
 
+  it('carry out nothing that was not shown', async () => {
+    const host = await toolHost();
+    write('a.txt', 'one\n');
+    await agentWrites({ 'a.txt': 'two\n' });
+    const input = { id: await newest(), confirm: true };
+    assert.throws(() => invokeTool(host, 'checkpoint_restore', input), /has not seen this plan/);
+    assert.equal(read('a.txt'), 'two\n');
+    assert.ok(confirmationOf(host, 'checkpoint_restore', input));
+    invokeTool(host, 'checkpoint_restore', input);
+    assert.equal(read('a.txt'), 'one\n');
+  });
+
   it('do not write under unsaved text', async () => {
     write('a.txt', 'one\n');
     await agentWrites({ 'a.txt': 'two\n' });

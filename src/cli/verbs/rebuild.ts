@@ -21,7 +21,7 @@ export const rebuild: Verb = {
     '<c> is the name of the chain file without .jsonl.',
     '--at ID           up to this checkpoint of the conversation; latest (default): where it is now',
     '--keep-tokens N   keep about N tokens of the newest messages; default: from the watermark of the newest',
-    '                  summary in the conversation on, and 20,000 where there is none',
+    '                  summary in the conversation on, and where there is none what the setting says (20,000)',
     `--format F        ${formats.join(', ')}; markdown is the default. The last two are what those APIs take`,
     '--distill         also keep the summary in the conversation: the next rebuild begins with it',
     '--partial         what is left, where something on the way is damaged',

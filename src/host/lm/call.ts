@@ -51,7 +51,11 @@ export function invokeTool(host: ToolHost, name: ToolName, input: Input): readon
   const key = JSON.stringify(input);
   const before = shown.get(key);
   shown.delete(key);
-  if (before !== undefined && detailOf(host, input) !== before) {
+  const now = detailOf(host, input);
+  if (now !== undefined && before === undefined) {
+    throw new CheckpointError('changed-meanwhile', 'The person has not seen this plan. Call again.');
+  }
+  if (now !== before) {
     throw new CheckpointError('changed-meanwhile', 'Files were changed after the plan was shown. Call again.');
   }
   const root = rootOf(ports, roots, input);
