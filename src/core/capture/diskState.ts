@@ -32,6 +32,10 @@ export function look(fs: FileSystem, absolute: string): Found {
   return { type: 'special', what };
 }
 
+/** Why its bytes are nobody's to keep; undefined for what can be kept. */
+export const reasonIn = (found: Found): string | undefined =>
+  found.type === 'special' ? `it is ${found.what}` : found.type === 'unreadable' ? found.error : undefined;
+
 function readLink(fs: FileSystem, absolute: string): Found {
   try {
     const bytes = fs.readlinkSync(absolute, 'buffer');

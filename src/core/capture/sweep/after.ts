@@ -1,6 +1,6 @@
 // The sweep after a command: which paths are not as they were, and what they were.
 import path from 'node:path';
-import { reasonOf } from '../diskState';
+import { look, reasonIn, reasonOf } from '../diskState';
 import { compareRepository } from './afterRepository';
 import { compareIgnored } from './ignoredChanges';
 import { Changes, type AfterInput } from './changes';
@@ -25,7 +25,7 @@ export function compareAfter(input: AfterInput): Changes {
 
 function compareNoted(changes: Changes, relative: string, noted: Noted): void {
   const { ports, folder, record } = changes.input;
-  if (noted.type === 'special') return;
+  if (noted.type === 'special') return compareUnknown(changes, relative, noted.reason);
   if (noted.type !== 'file') {
     return changes.add({ path: relative, earlier: noted, provenance: 'before-write' });
   }
@@ -39,6 +39,13 @@ function compareNoted(changes: Changes, relative: string, noted: Noted): void {
     earlier: { type: 'file', mode, bytes: () => readCopy(ports, folder, copy) },
     provenance: 'before-write',
   });
+}
+
+/** What could not be read before: named, unless it is just so now. */
+function compareUnknown(changes: Changes, relative: string, reason: string): void {
+  const { ports, record } = changes.input;
+  const now = look(ports.fs, path.join(record.root, relative));
+  if (reasonIn(now) !== reason) changes.leave(relative, `before the command, ${reason}`);
 }
 
 function compareWalk(changes: Changes): void {

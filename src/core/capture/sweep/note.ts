@@ -2,7 +2,7 @@
 import type { BigIntStats } from 'node:fs';
 import path from 'node:path';
 import type { Ports } from '../../ports';
-import { look, reasonOf } from '../diskState';
+import { look, reasonIn, reasonOf } from '../diskState';
 import type { IgnoreRules } from '../ignoreRules';
 import { ignoreFileName } from '../ignoreRules';
 import { worthKeeping, type CopyWriter } from './copies';
@@ -86,8 +86,8 @@ export function noteAll(
         ? copyOf(relative, absolute, stat, stampOf(stat))
         : { type: 'special', reason: 'it changed while it was looked at' };
     } else if (found.type === 'symlink') files[relative] = { type: 'symlink', target: found.target };
-    else if (found.type === 'special') files[relative] = { type: 'special', reason: `it is ${found.what}` };
-    else if (found.type === 'unreadable') files[relative] = { type: 'special', reason: found.error };
+    else if (found.type === 'special' || found.type === 'unreadable')
+      files[relative] = { type: 'special', reason: reasonIn(found)! };
     else files[relative] = { type: found.type };
   }
   return { files, more: paths.slice(maxFiles) };
